@@ -10,8 +10,10 @@ import corunna.engine.Native;
  * counts elements of the basic type from the beginning of the array or buffer.
  */
 public class Comm extends CommBase {
-    /** The engine's communicator, 0 when there is none: not yet initialised, freed, finalised. */
+    /** The engine's communicator, 0 when there is none: not yet initialised, freed. It stays when MPI is finalised. */
     protected long handle;
+    /** May calls begin? */
+    private boolean isUsable;
     /** The engine's rank this communicator belongs to. */
     Endpoint endpoint;
     /** How many ranks messages can go to. */
@@ -68,6 +70,7 @@ public class Comm extends CommBase {
     final void bind(Endpoint newEndpoint, long bound) {
         endpoint = newEndpoint;
         handle = bound;
+        isUsable = true;
         rank = Native.commRank(bound);
         size = Native.commSize(bound);
         peers = Native.commRemoteSize(bound);
@@ -80,6 +83,7 @@ public class Comm extends CommBase {
     private void bindLike(Comm other, long bound) {
         endpoint = other.endpoint;
         handle = bound;
+        isUsable = true;
         rank = other.rank;
         size = other.size;
         peers = other.peers;
@@ -87,9 +91,9 @@ public class Comm extends CommBase {
         group = other.group;
     }
 
-    /** Forgets the engine's communicator, which is about to go. */
+    /** MPI is being finalised. Other threads may have begun a call; what the handle names hears them even after that. */
     final void unbind() {
-        handle = 0;
+        isUsable = false;
     }
 
     /** Gives the engine's communicator back. */
@@ -97,6 +101,7 @@ public class Comm extends CommBase {
         if (handle != 0) {
             Native.commFree(handle);
             handle = 0;
+            isUsable = false;
         }
     }
 
@@ -111,7 +116,7 @@ public class Comm extends CommBase {
 
     /** The engine's communicator for a call of this name. */
     final long handle(String call) {
-        if (handle == 0) {
+        if (!isUsable) {
             throw unusable(call);
         }
         return handle;
@@ -150,7 +155,7 @@ public class Comm extends CommBase {
                     ? "the communicator is MPI.COMM_NULL" : "MPI is not initialised"));
         }
         return new MPIException(ErrorClass.COMM, call + ": "
-                + (endpoint.isOpen() ? "the communicator " + name + " has been freed" : "MPI has been finalised"));
+                + (handle == 0 && endpoint.isOpen() ? "the communicator " + name + " has been freed" : "MPI has been finalised"));
     }
 
     // ---- rank, size and name ----
@@ -198,7 +203,7 @@ public class Comm extends CommBase {
      * @return true if no message can be sent with it
      */
     public boolean Is_null() {
-        return handle == 0;
+        return !isUsable;
     }
 
     /**

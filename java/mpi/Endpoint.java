@@ -15,7 +15,10 @@ import java.util.List;
  * This rank's way into the engine, from {@code MPI.Init} to {@code MPI.Finalize}. Whatever holds a handle of the
  * engine asks the endpoint first, or is told by it, when the handle is no longer good.
  */
-final class Endpoint implements Failures {
+final class Endpoint {
+    /** Of this class alone, because the engine keeps it for calls that come after Finalize. */
+    private static final Failures FAILURES = (code, sentence) -> new MPIException(ErrorClass.of(code), sentence);
+
     private final Seat seat = Seat.of(Endpoint.class.getClassLoader());
     private final Thread mainThread = Thread.currentThread();
     /** Communicators that were made and not yet freed; Finalize frees them. */
@@ -24,14 +27,17 @@ final class Endpoint implements Failures {
     private final Ending ending;
     private final ObjectRoom objects;
     private Intercomm parent;
-    /** The engine's rank, 0 once closed. Read without a lock: to race with Finalize is the program's error. */
+    /**
+     * The engine's rank, 0 once closed. Read without a lock: a thread that has read it, or the handle of a communicator,
+     * just before Finalize hears from the engine that it comes too late.
+     */
     private long handle;
 
     Endpoint() {
         long team = seat == null ? 0 : seat.team();
         int number = seat == null ? 0 : seat.number();
         Gate gate = openGate();
-        handle = Native.open(team, number, Settings.overrides(), this);
+        handle = Native.open(team, number, Settings.overrides(), FAILURES);
         objects = new ObjectRoom(handle, gate);
         if (seat != null) {
             seat.setOpen(true);
@@ -51,11 +57,6 @@ final class Endpoint implements Failures {
         }
     }
 
-    @Override
-    public RuntimeException make(int code, String sentence) {
-        return new MPIException(ErrorClass.of(code), sentence);
-    }
-
     boolean isOpen() {
         return handle != 0;
     }
@@ -66,10 +67,11 @@ final class Endpoint implements Failures {
 
     /** The engine's rank, for a call of this name. */
     long handle(String call) {
-        if (handle == 0) {
+        long opened = handle; // read once: Finalize may come in between
+        if (opened == 0) {
             throw new MPIException(ErrorClass.OTHER, call + ": MPI has been finalised");
         }
-        return handle;
+        return opened;
     }
 
     /** What it takes to send and receive objects, for a call of this name. */
@@ -80,7 +82,7 @@ final class Endpoint implements Failures {
 
     /** This rank in the job. */
     int number() {
-        return Native.commRank(Native.world(handle));
+        return Native.commRank(Native.world(handle("Rank")));
     }
 
     /** The communicator with the job that has started this one, or null. */
@@ -96,7 +98,7 @@ final class Endpoint implements Failures {
 
     /** How many ranks the job has. */
     int size() {
-        return Native.commSize(Native.world(handle));
+        return Native.commSize(Native.world(handle("Size")));
     }
 
     String host() {
@@ -120,7 +122,7 @@ final class Endpoint implements Failures {
         long closing = handle("Finalize");
         synchronized (communicators) {
             for (Comm comm : communicators) {
-                comm.release();
+                comm.unbind(); // other threads may wait in it: the engine frees it once they do not
             }
             communicators.clear();
         }
@@ -140,8 +142,9 @@ final class Endpoint implements Failures {
 
     /** Ends the whole job. */
     void abort(int status) {
-        int number = Native.commRank(Native.world(handle("Abort")));
-        Native.abort(handle, status, "MPI.Abort(" + status + ") was called by rank " + number);
+        long opened = handle("Abort");
+        int number = Native.commRank(Native.world(opened));
+        Native.abort(opened, status, "MPI.Abort(" + status + ") was called by rank " + number);
         if (seat != null) {
             seat.end(status);
         }

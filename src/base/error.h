@@ -39,7 +39,8 @@
     X(ERR_PORT, -64, "invalid port name")                                                                             \
     X(ERR_SPAWN, -65, "processes cannot be started")                                                                  \
     X(ERR_NAME, -66, "no such service name")                                                                          \
-    X(ERR_SERVICE, -67, "invalid service name")
+    X(ERR_SERVICE, -67, "invalid service name")                                                                       \
+    X(ERR_FINALIZED, -68, "MPI has been finalised by another thread")
 
 enum cor_error {
 #define COR_ERROR_ENUM(name, number, text) COR_##name = number,

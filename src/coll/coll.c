@@ -116,9 +116,12 @@ static __attribute__((noinline)) int coll_run_watched(const cor_call *call, cor_
 
 void cor_coll_begin(cor_comm *comm)
 {
+    if (COR_UNLIKELY(cor_comm_enter_open(comm) != COR_OK))
+        return;
     cor_coll_comm *state = cor_comm_coll(comm);
     if (COR_LIKELY(state && state->board))
         cor_board_prefetch_line(state->board);
+    cor_comm_leave(comm);
 }
 
 /* The call, of those that block or of those that start. */
@@ -155,7 +158,8 @@ static __attribute__((noinline)) void coll_measured(const cor_call *call, uint64
 int cor_coll_run(const cor_call *call)
 {
     cor_comm *comm = call->comm;
-    cor_comm_enter(comm);
+    if (COR_UNLIKELY(cor_comm_enter_open(comm) != COR_OK))
+        return COR_ERR_FINALIZED;
     cor_coll_comm *state = cor_coll_of_comm(comm);
     int rc = COR_LIKELY(state != NULL) ? COR_OK : cor_comm_fault_place(comm)->code;
     uint64_t begin =
@@ -215,7 +219,8 @@ static void coll_started_done(cor_execution *execution)
 int cor_coll_start(const cor_call *call, cor_request **request_p)
 {
     cor_comm *comm = call->comm;
-    cor_comm_enter(comm);
+    if (COR_UNLIKELY(cor_comm_enter_open(comm) != COR_OK))
+        return COR_ERR_FINALIZED;
     cor_comm_set_call(comm, coll_traced(call, COR_TRACED_IBARRIER), call->root);
     uint64_t begin = cor_measure_begin(comm->device);
     int rc = coll_make(call, COR_CHECK_STARTED, request_p);
@@ -246,7 +251,8 @@ static int coll_persistent_start(cor_request *request)
 int cor_coll_init(const cor_call *call, cor_request **request_p)
 {
     cor_comm *comm = call->comm;
-    cor_comm_enter(comm);
+    if (COR_UNLIKELY(cor_comm_enter_open(comm) != COR_OK))
+        return COR_ERR_FINALIZED;
     int rc = coll_make(call, COR_CHECK_PERSISTENT, request_p);
     if (rc == COR_OK) {
         cor_coll_comm *state = cor_comm_coll(comm);

@@ -68,6 +68,8 @@ static inline const cor_dtype *jni_kind_type(int kind)
     return kind < JNI_KIND_DIRECT ? cor_dtype_table[numbers[kind] - COR_DTYPE_FIRST] : NULL;
 }
 
+/* It is never freed, nor is what it has of the engine's rank after MPI.Finalize: a thread may have read the handle before
+ * and come with it at any time after. */
 typedef struct jni_rank {
     cor_rank *rank;
     jobject failures;        /* global reference: makes this rank's exceptions, whose class its own loader defined */

@@ -137,14 +137,12 @@ void JNICALL jni_native_close(JNIEnv *env, jclass native, jlong handle)
     jni_rank *rank = jni_rank_at(handle);
     cor_fault fault = {0};
     cor_dynamic_close(rank->rank);
-    int code = cor_coll_close(rank->rank, &fault), closed = cor_rank_close(rank->rank, &fault);
+    int code = cor_coll_close(rank->rank, &fault), closed = cor_rank_finalize(rank->rank, &fault);
     code = closed < 0 ? closed : code;
     if (code < 0)
         jni_fail(env, rank->failures, "Finalize", code, &fault);
     jni_attached_forget(env, rank);
-    jni_store_pool_fini(&rank->stores);
-    (*env)->DeleteGlobalRef(env, rank->failures);
-    free(rank);
+    jni_store_pool_close(&rank->stores);
 }
 
 void JNICALL jni_native_abort(JNIEnv *env, jclass native, jlong rank, jint status, jstring reason)

@@ -156,6 +156,8 @@ static int jni_batch_run(jni_batch *b, cor_rank *rank, enum jni_how how, int *do
     }
     if (code == COR_OK && !flag)
         *done_p = JNI_PENDING;
+    if (code == COR_ERR_FINALIZED)
+        *done_p = 0;
     return code;
 }
 

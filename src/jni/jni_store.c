@@ -26,10 +26,17 @@ static void store_destroy(jni_store *store)
     free(store);
 }
 
-void jni_store_pool_fini(jni_store_pool *pool)
+void jni_store_pool_close(jni_store_pool *pool)
 {
-    while (!cor_list_is_empty(&pool->all))
-        store_destroy(COR_OWNER(pool->all.next, jni_store, link));
+    cor_lock_acquire(&pool->lock);
+    pool->is_closed = 1;
+    while (pool->free) {
+        jni_store *store = pool->free;
+        pool->free = store->next_free;
+        store_destroy(store);
+    }
+    pool->free_count = 0;
+    cor_lock_release(&pool->lock);
 }
 
 static jni_store *store_create(jni_store_pool *pool)
@@ -77,7 +84,7 @@ void jni_store_unref(void *pointer)
     jni_store_pool *pool = store->pool;
     cor_lock_acquire(&pool->lock);
     if (--store->references == 0) {
-        if (store->capacity > STORE_KEPT_BYTES || pool->free_count == STORE_KEPT_COUNT) {
+        if (store->capacity > STORE_KEPT_BYTES || pool->free_count == STORE_KEPT_COUNT || pool->is_closed) {
             store_destroy(store);
         } else {
             store->next_free = pool->free;

@@ -4,7 +4,8 @@
  * receive of objects fills, however long the message is.
  *
  * A store is counted: Java has a reference while it encodes or decodes, a request has one while it is under way. Without
- * references, the store waits in the rank's pool for the next message. All stores of a rank end with it.
+ * references, the store waits in the rank's pool for the next message. When MPI is finalised those that wait are freed,
+ * and the others, which a thread still reads or writes, when their last reference goes.
  */
 #ifndef COR_JNI_STORE_H
 #define COR_JNI_STORE_H
@@ -29,10 +30,11 @@ typedef struct jni_store_pool {
     cor_list all;
     jni_store *free;
     int free_count;
+    int is_closed; /* nothing is kept any more */
 } jni_store_pool;
 
 void jni_store_pool_init(jni_store_pool *pool);
-void jni_store_pool_fini(jni_store_pool *pool); /* frees every store, in use or not */
+void jni_store_pool_close(jni_store_pool *pool);
 
 jni_store *jni_store_take(jni_store_pool *pool); /* with one reference; NULL: no memory */
 void jni_store_ref(jni_store *store);

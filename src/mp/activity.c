@@ -261,7 +261,9 @@ void cor_rank_record_open(cor_rank *rank, cor_face face)
 
 void cor_rank_record_finalize(cor_rank *rank)
 {
+    cor_device_enter(rank->device);
     rank->is_closing = 1;
+    cor_device_leave(rank->device);
 }
 
 void cor_rank_record_close(cor_rank *rank)

@@ -25,7 +25,8 @@ static int alive_check(cor_rank *owner, const cor_group *first, const cor_group 
         alive_find(owner, second, &loss);
     if (!loss)
         return COR_OK;
-    *owner->fault = *loss->why;
+    if (loss->why->code != COR_ERR_FINALIZED) /* which needs no sentence: threads that have left read the last one */
+        *owner->fault = *loss->why;
     return loss->why->code;
 }
 

@@ -179,6 +179,7 @@ void cor_buffer_remove(cor_comm *comm)
 {
     cor_list_remove(&comm->buffer->link);
     free(comm->buffer);
+    comm->buffer = NULL;
 }
 
 int cor_buffer_attach_to(cor_rank *rank, cor_comm *comm, void *memory, size_t bytes, int is_automatic)
@@ -214,7 +215,7 @@ static void buffer_wait(cor_rank *rank, cor_buffer *buffer)
     cor_idle_state idle = {0};
     cor_activity activity;
     cor_activity_begin(device, &activity, rank->world, COR_TRACED_BUFFER_DETACH, COR_WAY_NONE, COR_NOW_UNKNOWN, 0, 0);
-    while (buffer_reclaim(buffer)) {
+    while (!cor_device_is_closed(device) && buffer_reclaim(buffer)) {
         if (cor_device_progress(device, -1) > 0)
             idle = (cor_idle_state){0};
         else

@@ -12,6 +12,7 @@
 #include "mp/activity.h"
 #include "mp/coll_config.h"
 #include "mp/comm_layout.h"
+#include "xxdev/closing.h"
 
 /* ---- the lock --------------------------------------------------------------------------------------------------- */
 
@@ -23,6 +24,16 @@ static inline void cor_comm_enter(const cor_comm *comm)
 static inline void cor_comm_leave(const cor_comm *comm)
 {
     cor_device_leave(comm->device);
+}
+
+/* For a call of the program: COR_ERR_FINALIZED, without the lock, if the rank has been finalised. */
+static inline int cor_comm_enter_open(const cor_comm *comm)
+{
+    cor_device_enter(comm->device);
+    if (COR_LIKELY(!cor_device_is_closed(comm->device)))
+        return COR_OK;
+    cor_device_leave(comm->device);
+    return COR_ERR_FINALIZED;
 }
 
 /* ---- settings and failures -------------------------------------------------------------------------------------- */
@@ -176,12 +187,14 @@ static inline void cor_comm_leave_inside(cor_comm *comm, cor_activity *activity)
 {
     cor_comm_wait_begin(comm, activity);
     comm->pending = activity;
+    cor_device_step_out(comm->device);
     cor_device_leave(comm->device);
 }
 
 static inline void cor_comm_enter_inside(cor_comm *comm, cor_activity *activity)
 {
     cor_device_enter(comm->device);
+    cor_device_step_in(comm->device);
     comm->pending = NULL;
     cor_activity_end(comm->device, activity);
 }

@@ -82,27 +82,57 @@ void cor_comm_ref(cor_comm *comm)
     comm->references++;
 }
 
+/* All that its calls have made; what it is stays, for calls that come late. */
+static void comm_empty(cor_comm *comm)
+{
+    if (comm->buffer)
+        cor_buffer_remove(comm);
+    if (comm->coll_free)
+        comm->coll_free(comm->coll);
+    comm->coll = NULL;
+    comm->coll_free = NULL;
+    free(comm->nodes);
+    comm->nodes = NULL;
+}
+
+static void comm_destroy(cor_comm *comm)
+{
+    comm_empty(comm);
+    if (comm->topology)
+        cor_topology_unref(comm->topology);
+    if (comm->face_free)
+        comm->face_free(comm->face);
+    cor_group_unref(comm->group);
+    cor_group_unref(comm->remote_group);
+    free(comm);
+}
+
 void cor_comm_drop_locked(cor_comm *comm)
 {
-    if (--comm->references > 0)
+    int stays = comm->owns_context && cor_device_is_closed(comm->device); /* until cor_comm_destroy_all */
+    if (stays || --comm->references > 0)
         return;
     uint32_t number = comm->context / 2;
     if (comm->owns_context) {
         comm->owner->contexts[number / 64] |= (uint64_t)1 << number % 64;
         cor_list_remove(&comm->link);
     }
-    if (comm->buffer)
-        cor_buffer_remove(comm);
-    if (comm->topology)
-        cor_topology_unref(comm->topology);
-    if (comm->coll_free)
-        comm->coll_free(comm->coll);
-    free(comm->nodes);
-    if (comm->face_free)
-        comm->face_free(comm->face);
-    cor_group_unref(comm->group);
-    cor_group_unref(comm->remote_group);
-    free(comm);
+    comm_destroy(comm);
+}
+
+void cor_comm_empty_all(cor_rank *rank)
+{
+    for (cor_link *link = rank->comms.next; link != &rank->comms; link = link->next)
+        comm_empty(COR_OWNER(link, cor_comm, link));
+}
+
+void cor_comm_destroy_all(cor_rank *rank)
+{
+    while (!cor_list_is_empty(&rank->comms)) {
+        cor_comm *comm = COR_OWNER(rank->comms.next, cor_comm, link);
+        cor_list_remove(&comm->link);
+        comm_destroy(comm);
+    }
 }
 
 void cor_comm_hold(cor_comm *comm)
@@ -127,7 +157,7 @@ int cor_comm_settle(cor_comm *comm)
     cor_buffer_flush(comm->owner, NULL);
     cor_buffer_flush(comm->owner, comm);
     cor_device_enter(device);
-    while (cor_request_is_pending(comm)) {
+    while (!cor_device_is_closed(device) && cor_request_is_pending(comm)) {
         if (cor_device_progress(device, -1) > 0)
             idle = (cor_idle_state){0};
         else

@@ -119,11 +119,30 @@ static inline void request_describe(cor_device *device, const cor_request *reque
         cor_activity_turn(device, COR_WAY_NONE, COR_NOW_UNKNOWN, -1);
 }
 
-/* Wait, with the lock held, for this one. */
-static inline void request_wait(cor_request *request, cor_traced call)
+/* One round of progress, or a moment's rest. 0: the rank has been finalised, and nothing is done any more. */
+static inline int request_turn(cor_device *device, cor_idle_state *idle)
+{
+    if (cor_device_progress(device, -1) > 0)
+        *idle = (cor_idle_state){0};
+    else if (cor_device_is_closed(device))
+        return 0;
+    else
+        cor_device_idle(device, idle);
+    return 1;
+}
+
+/* A call leaves, because the rank has been finalised: requests are not read any more. */
+static __attribute__((noinline)) int request_finalized(cor_device *device)
+{
+    cor_device_leave(device);
+    return COR_ERR_FINALIZED;
+}
+
+/* Wait, with the lock held, for this one. 0: the rank has been finalised. */
+static inline int request_wait(cor_request *request, cor_traced call)
 {
     if (request_is_done(request))
-        return;
+        return 1;
     cor_device *device =
         request->comm->device; /* which need not be that of the rank that waits (cor_rank_options.origin) */
     cor_activity activity;
@@ -131,8 +150,18 @@ static inline void request_wait(cor_request *request, cor_traced call)
         cor_measure_wait(device);
     cor_activity_begin(device, &activity, request->comm, call, COR_WAY_NONE, COR_NOW_UNKNOWN, -1, 0);
     request_describe(device, request);
-    cor_device_wait(device, &request->transfer);
+    const cor_transfer *t = &request->transfer;
+    cor_idle_state idle = {0};
+    while (!t->is_done) {
+        if (cor_device_progress(device, t->peer) > 0)
+            idle = (cor_idle_state){0};
+        else if (cor_device_is_closed(device))
+            break;
+        else
+            cor_device_idle(device, &idle);
+    }
     cor_activity_end(device, &activity);
+    return !cor_device_is_closed(device);
 }
 
 /* The bytes that a request that is done has received. What is sent was counted when it was started. */
@@ -156,20 +185,12 @@ static __attribute__((noinline)) void request_measured(const cor_rank *rank, uin
     cor_measure_end(rank->world, begin, call, peer, tag, bytes);
 }
 
-/* One round of progress, or a moment's rest. */
-static inline void request_turn(cor_device *device, cor_idle_state *idle)
-{
-    if (cor_device_progress(device, -1) > 0)
-        *idle = (cor_idle_state){0};
-    else
-        cor_device_idle(device, idle);
-}
-
 int cor_wait(cor_rank *rank, cor_request **request_p, cor_status *status_p)
 {
     cor_device_enter(rank->device);
     uint64_t begin = cor_measure_begin(rank->device);
-    request_wait(*request_p, COR_TRACED_WAIT);
+    if (cor_device_is_closed(rank->device) || !request_wait(*request_p, COR_TRACED_WAIT))
+        return request_finalized(rank->device);
     cor_device_flush(rank->device); /* before: others may fail meanwhile, and then the rank's fault is theirs */
     if (COR_UNLIKELY(begin))
         request_measured(rank, begin, COR_TRACED_WAIT, request_p, 1);
@@ -182,8 +203,10 @@ int cor_test(cor_rank *rank, cor_request **request_p, int *flag_p, cor_status *s
 {
     int rc = COR_OK;
     cor_device_enter(rank->device);
-    if (!request_is_done(*request_p))
+    if (!cor_device_is_closed(rank->device) && !request_is_done(*request_p))
         cor_device_poll(rank->device);
+    if (cor_device_is_closed(rank->device))
+        return request_finalized(rank->device);
     *flag_p = request_is_done(*request_p);
     if (*flag_p)
         rc = request_finish(rank, request_p, status_p);
@@ -194,8 +217,10 @@ int cor_test(cor_rank *rank, cor_request **request_p, int *flag_p, cor_status *s
 int cor_request_get_status(cor_rank *rank, cor_request *request, int *flag_p, cor_status *status_p)
 {
     cor_device_enter(rank->device);
-    if (!request_is_done(request))
+    if (!cor_device_is_closed(rank->device) && !request_is_done(request))
         cor_device_poll(rank->device);
+    if (cor_device_is_closed(rank->device))
+        return request_finalized(rank->device);
     *flag_p = request_is_done(request);
     if (*flag_p && status_p) {
         if (request_is_active(request))
@@ -220,9 +245,12 @@ static int request_finish_all(cor_rank *rank, size_t count, cor_request **reques
 int cor_waitall(cor_rank *rank, size_t count, cor_request **requests, cor_status *statuses)
 {
     cor_device_enter(rank->device);
+    if (cor_device_is_closed(rank->device))
+        return request_finalized(rank->device);
     uint64_t begin = cor_measure_begin(rank->device);
     for (size_t i = 0; i < count; i++)
-        request_wait(requests[i], COR_TRACED_WAITALL);
+        if (!request_wait(requests[i], COR_TRACED_WAITALL))
+            return request_finalized(rank->device);
     cor_device_flush(rank->device);
     if (COR_UNLIKELY(begin))
         request_measured(rank, begin, COR_TRACED_WAITALL, requests, count);
@@ -236,10 +264,14 @@ int cor_testall(cor_rank *rank, size_t count, cor_request **requests, int *flag_
     int rc = COR_OK;
     size_t done = 0;
     cor_device_enter(rank->device);
+    if (cor_device_is_closed(rank->device))
+        return request_finalized(rank->device);
     while (done < count && request_is_done(requests[done]))
         done++;
     if (done < count) {
         cor_device_poll(rank->device);
+        if (cor_device_is_closed(rank->device))
+            return request_finalized(rank->device);
         while (done < count && request_is_done(requests[done]))
             done++;
     }
@@ -297,12 +329,17 @@ int cor_waitany(cor_rank *rank, size_t count, cor_request **requests, int *index
     cor_idle_state idle = {0};
     cor_activity activity;
     int index;
+    *index_p = COR_UNDEFINED;
     cor_device_enter(device);
+    if (cor_device_is_closed(device))
+        return request_finalized(device);
     uint64_t begin = cor_measure_begin(device);
     request_begin_any(device, &activity, rank->world, COR_TRACED_WAITANY, requests, count);
-    while ((index = request_find_done(count, requests)) == -1)
-        request_turn(device, &idle);
+    while ((index = request_find_done(count, requests)) == -1 && request_turn(device, &idle))
+        ;
     cor_activity_end(device, &activity);
+    if (cor_device_is_closed(device))
+        return request_finalized(device);
     if (COR_UNLIKELY(begin))
         request_measured_any(rank, begin, COR_TRACED_WAITANY, requests, count);
     *index_p = index;
@@ -314,10 +351,16 @@ int cor_waitany(cor_rank *rank, size_t count, cor_request **requests, int *index
 int cor_testany(cor_rank *rank, size_t count, cor_request **requests, int *index_p, int *flag_p, cor_status *status_p)
 {
     int rc = COR_OK;
+    *index_p = COR_UNDEFINED;
+    *flag_p = 0;
     cor_device_enter(rank->device);
+    if (cor_device_is_closed(rank->device))
+        return request_finalized(rank->device);
     int index = request_find_done(count, requests);
     if (index == -1) {
         cor_device_poll(rank->device);
+        if (cor_device_is_closed(rank->device))
+            return request_finalized(rank->device);
         index = request_find_done(count, requests);
     }
     *flag_p = index != -1;
@@ -354,12 +397,17 @@ int cor_waitsome(cor_rank *rank, size_t count, cor_request **requests, int *done
     cor_idle_state idle = {0};
     cor_activity activity;
     int rc = COR_OK, done;
+    *done_count_p = COR_UNDEFINED;
     cor_device_enter(device);
+    if (cor_device_is_closed(device))
+        return request_finalized(device);
     uint64_t begin = cor_measure_begin(device);
     request_begin_any(device, &activity, rank->world, COR_TRACED_WAITSOME, requests, count);
-    while (request_find_done(count, requests) == -1)
-        request_turn(device, &idle);
+    while (request_find_done(count, requests) == -1 && request_turn(device, &idle))
+        ;
     cor_activity_end(device, &activity);
+    if (cor_device_is_closed(device))
+        return request_finalized(device);
     if (COR_UNLIKELY(begin))
         request_measured_any(rank, begin, COR_TRACED_WAITSOME, requests, count);
     done = request_finish_some(rank, count, requests, indices, statuses, &rc);
@@ -372,7 +420,10 @@ int cor_testsome(cor_rank *rank, size_t count, cor_request **requests, int *done
                  cor_status *statuses)
 {
     int rc = COR_OK;
+    *done_count_p = COR_UNDEFINED;
     cor_device_enter(rank->device);
+    if (cor_device_is_closed(rank->device))
+        return request_finalized(rank->device);
     int events = cor_device_progress(rank->device, -1);
     int done = request_finish_some(rank, count, requests, indices, statuses, &rc);
     if (done == -1 && events == 0)

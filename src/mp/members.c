@@ -263,8 +263,8 @@ int cor_members_all_and(const cor_members *members, uint64_t *words, size_t coun
     cor_device *device = members->owner->device;
     cor_idle_state idle = {0};
     cor_activity activity;
-    int is_closing = members->owner->is_closing;
     cor_device_enter(device);
+    int is_closing = members->owner->is_closing;
     device->activity = members->outer;
     cor_activity_begin(device, &activity, members->owner->world,
                        is_closing ? COR_TRACED_FINALIZE : COR_TRACED_COMM_CREATE, COR_WAY_NONE,

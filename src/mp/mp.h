@@ -59,8 +59,17 @@ typedef struct cor_rank_options {
  * would leave the others waiting: in a job of several processes it writes why and ends the job. */
 int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault *fault);
 
-/* Collective: finish what was sent, meet the others, tell the launcher, close. The rank is gone also on failure. If
- * another one is lost they do not meet; COR_ERR_PEER if that is news. */
+/* Collective: finish what was sent, meet the others, tell the launcher, close. The rank is closed also on failure. If
+ * another one is lost they do not meet; COR_ERR_PEER if that is news.
+ *
+ * Other threads of the rank may be in calls, which then return COR_ERR_FINALIZED, and none is in the engine any more when
+ * this returns; xxdev/closing.h says how. Calls that come later return COR_ERR_FINALIZED as well, and what rank and
+ * communicators are can still be asked for, until the rank is destroyed. Handles of requests are void: a call is given
+ * them beside the rank, which it looks at first. */
+int cor_rank_finalize(cor_rank *rank, cor_fault *fault);
+/* Free what is left: no thread of the rank can come any more. */
+void cor_rank_destroy(cor_rank *rank);
+/* Both, for a rank with one thread. */
 int cor_rank_close(cor_rank *rank, cor_fault *fault);
 
 /* A joined rank: how many communicators beside world and self it has. */

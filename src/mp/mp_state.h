@@ -71,6 +71,7 @@ struct cor_rank {
     cor_config config;
     cor_log log;
     cor_boot *boot;
+    cor_boot past; /* once the rank is closed: what can still be asked of its boot, rank and size */
 
     /* What others see of this rank (activity.h). */
     cor_record_part record; /* no slot: there is none */
@@ -151,6 +152,9 @@ cor_comm *cor_comm_make_first(cor_rank *owner, int size, const int *peers, uint3
 int cor_comm_holds(const void *rank, uint32_t context, int peer);
 void cor_comm_ref(cor_comm *comm);         /* under the lock */
 void cor_comm_drop_locked(cor_comm *comm); /* under the lock */
+/* The rank is closed: free what the calls of its communicators have made, under the lock; and in the end all of them. */
+void cor_comm_empty_all(cor_rank *rank);
+void cor_comm_destroy_all(cor_rank *rank);
 
 /* comm_create.c */
 int cor_comm_no_memory(cor_rank *owner); /* tells it; returns COR_ERR_MEMORY */
@@ -162,7 +166,7 @@ cor_request *cor_request_make(cor_comm *comm, cor_request_kind kind); /* under t
 void cor_request_drop(cor_request *request);                          /* under the lock */
 void cor_request_sweep(cor_rank *rank);                               /* under the lock: free orphans that are done */
 int cor_request_is_pending(const cor_comm *comm); /* under the lock: is one of this communicator not done? Slow. */
-void cor_request_drop_all(cor_rank *rank);        /* the rank ends: whatever the program forgot */
+void cor_request_drop_all(cor_rank *rank);        /* under the lock; the rank ends: whatever the program forgot */
 
 /* buffer.c: send a copy. Under the lock. COR_ERR_BUFFER when there is no room. */
 int cor_buffer_send(cor_comm *comm, const cor_payload *payload, int dest, int tag);

@@ -19,6 +19,17 @@ static inline int p2p_source(const cor_comm *comm, int source)
     return source == COR_ANY_SOURCE ? COR_ANY_PEER : cor_comm_peer(comm, source);
 }
 
+/* The status of a receive; if the rank has been finalised it has met no message. */
+static inline void p2p_status(const cor_comm *comm, const cor_transfer *t, cor_status *status_p)
+{
+    if (!status_p)
+        return;
+    if (COR_UNLIKELY(t->error == COR_ERR_FINALIZED))
+        *status_p = cor_status_empty;
+    else
+        cor_status_fill(comm, t, status_p);
+}
+
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
 /* Wait for a transfer as part of this call. */
@@ -102,8 +113,7 @@ int cor_recv(cor_comm *comm, const cor_payload *payload, int source, int tag, co
         if (!t.is_done)
             p2p_wait(comm, &t, COR_TRACED_RECV, COR_WAY_FROM, payload->bytes);
         rc = t.error;
-        if (status_p)
-            cor_status_fill(comm, &t, status_p);
+        p2p_status(comm, &t, status_p);
         cor_measure_end(comm, begin, COR_TRACED_RECV, t.peer, t.tag, t.bytes);
     } else if (status_p) {
         *status_p = cor_status_empty;
@@ -142,8 +152,8 @@ static int p2p_sendrecv(cor_comm *comm, const cor_payload *out, int dest, int se
         return rc;
     if (source == COR_PROC_NULL)
         p2p_no_one(status_p);
-    else if (status_p)
-        cor_status_fill(comm, &recv, status_p);
+    else
+        p2p_status(comm, &recv, status_p);
     return send.error != COR_OK ? send.error : recv.error;
 }
 
@@ -402,8 +412,7 @@ int cor_mrecv(cor_comm *comm, cor_message *message, const cor_payload *payload, 
         if (!t.is_done)
             p2p_wait(comm, &t, COR_TRACED_MRECV, COR_WAY_FROM, payload->bytes);
         rc = t.error;
-        if (status_p)
-            cor_status_fill(comm, &t, status_p);
+        p2p_status(comm, &t, status_p);
         cor_measure_end(comm, begin, COR_TRACED_MRECV, t.peer, t.tag, t.bytes);
     }
     cor_device_leave(device);

@@ -6,6 +6,7 @@
 #include "mp/alive.h"
 #include "mp/internal.h"
 #include "mp/mp_state.h"
+#include "xxdev/closing.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -36,28 +37,55 @@ static int rank_make_comms(cor_rank *rank, cor_fault *fault)
     return COR_OK;
 }
 
-static void rank_dispose(cor_rank *rank)
+/* The device is closed, and no thread is in a call: all goes but what a call that comes late reads before it finds that out,
+ * and what it is told of the rank. */
+static void rank_empty(cor_rank *rank)
 {
     cor_rank_record_close(rank);
     cor_request_drop_all(rank);
-    if (rank->self)
-        cor_comm_drop_locked(rank->self);
-    if (rank->world)
-        cor_comm_drop_locked(rank->world);
-    if (rank->companion.step)
-        cor_rank_part(rank);
-    if (rank->device)
-        rank->device->ops->close(rank->device);
-    if (rank->node)
-        cor_host_close(rank->node);
+    cor_comm_empty_all(rank);
     if (rank->coll_free)
         rank->coll_free(rank->coll);
+    rank->coll = NULL;
+    rank->coll_free = NULL;
     free(rank->node_of);
-    if (rank->boot)
-        rank->boot->ops->close(rank->boot);
-    cor_job_unref(rank->job);
+    rank->node_of = NULL;
+}
+
+static void rank_shut(cor_rank *rank)
+{
+    cor_boot *boot = rank->boot;
+    cor_host *node = rank->node;
+    if (rank->companion.step)
+        cor_rank_part(rank);
+    if (rank->device) {
+        cor_device_close(rank->device);
+        cor_device_enter(rank->device);
+    }
+    rank_empty(rank);
+    rank->node = NULL;
+    if (boot) {
+        rank->past = *boot;
+        rank->past.announces_failures = 0; /* nobody is there to tell any more */
+        rank->boot = &rank->past;
+    }
+    if (rank->device)
+        cor_device_leave(rank->device);
+    /* Without the lock: a joined rank's boot has a communicator of the origin's. */
+    if (node)
+        cor_host_close(node);
+    if (boot)
+        boot->ops->close(boot);
+}
+
+void cor_rank_destroy(cor_rank *rank)
+{
+    cor_comm_destroy_all(rank);
     free(rank->strangers.known);
     cor_pool_fini(&rank->requests);
+    cor_job_unref(rank->job);
+    if (rank->device)
+        cor_device_destroy(rank->device);
     free(rank);
 }
 
@@ -189,7 +217,8 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
         rc = rank_make_comms(rank, fault);
     if (rc != COR_OK) {
         rank_give_up(rank, options, rc, fault);
-        rank_dispose(rank);
+        rank_shut(rank);
+        cor_rank_destroy(rank);
         return rc;
     }
     if (rank->origin == rank)
@@ -202,8 +231,9 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
 
 /* ---- closing ---------------------------------------------------------------------------------------------------- */
 
-/* Let go of everything on its way: buffered sends, forgotten requests, packets in the outbox. */
-static void rank_drain(cor_rank *rank)
+/* Let go of everything on its way: buffered sends, forgotten requests, packets in the outbox. Afterwards, if `is_last`, other
+ * threads are kept from the device: none may send anything more, nor poll after the last fence. */
+static void rank_drain(cor_rank *rank, int is_last)
 {
     cor_buffer_drain(rank);
     cor_device *device = rank->device;
@@ -215,6 +245,8 @@ static void rank_drain(cor_rank *rank)
         else
             cor_device_idle(device, &idle);
     }
+    if (is_last)
+        cor_device_quiet(device);
     cor_device_leave(device);
 }
 
@@ -222,7 +254,9 @@ static void rank_drain(cor_rank *rank)
 static int rank_meanwhile(void *subject, cor_fault *fault)
 {
     cor_rank *rank = subject;
-    cor_rank_step(rank);
+    cor_device_enter(rank->device);
+    cor_device_progress_last(rank->device);
+    cor_device_leave(rank->device);
     int rc = cor_comm_check_alive(rank->world);
     if (rc != COR_OK)
         *fault = *rank->fault;
@@ -233,25 +267,30 @@ static int rank_meanwhile(void *subject, cor_fault *fault)
 static int rank_last_fence(cor_rank *rank, cor_fault *fault)
 {
     cor_boot *boot = rank->boot;
-    if (rank->device->ops->begin_shutdown(rank->device)) {
+    cor_device_enter(rank->device);
+    int goes_on = rank->device->last_ops->begin_shutdown(rank->device);
+    cor_device_leave(rank->device);
+    if (goes_on) {
         boot->meanwhile = rank_meanwhile;
         boot->subject = rank;
     }
     return boot->ops->fence(boot, "reached the end of MPI_Finalize", fault);
 }
 
-int cor_rank_close(cor_rank *rank, cor_fault *fault)
+int cor_rank_finalize(cor_rank *rank, cor_fault *fault)
 {
     /* A program that has been told of a loss, and has not ended for it, may end well. */
+    cor_device_enter(rank->device);
     int was_told = rank->device->losses.count > 0 || rank->fault->code == COR_ERR_PEER;
+    cor_device_leave(rank->device);
     cor_rank_record_finalize(rank);
-    rank_drain(rank);
+    rank_drain(rank, 0);
     /* After this barrier no rank has anything left to send but the barrier's own last packets, so that it is enough
      * to push those out before meeting at the launcher. */
     int rc = cor_internal_all_and(rank->world, NULL, 0);
     if (rc == COR_ERR_PEER)
         cor_rank_meet_survivors(rank);
-    rank_drain(rank);
+    rank_drain(rank, 1);
     /* If a rank is lost the launcher would wait for it for ever. */
     int told = rc == COR_OK ? rank_last_fence(rank, fault) : COR_OK;
     if (told == COR_OK)
@@ -264,8 +303,15 @@ int cor_rank_close(cor_rank *rank, cor_fault *fault)
         rc = COR_OK;
     else if (rc != COR_OK)
         *fault = *rank->fault;
-    rank_dispose(rank);
+    rank_shut(rank);
     return rc != COR_OK ? rc : told;
+}
+
+int cor_rank_close(cor_rank *rank, cor_fault *fault)
+{
+    int rc = cor_rank_finalize(rank, fault);
+    cor_rank_destroy(rank);
+    return rc;
 }
 
 void cor_rank_defer(cor_rank *rank)
@@ -299,6 +345,8 @@ void cor_rank_abort(cor_rank *rank, int status, const char *reason)
         fprintf(stderr, "corunna: rank %d on %s: %s\n", rank->boot->rank, rank->host, reason);
     /* What the program has printed so far shall be seen: the launcher may end this process at once. */
     fflush(NULL);
+    if (rank->boot == &rank->past)
+        _exit(status & 0xff ? status & 0xff : 1); /* the others have come to their end as well */
     rank->boot->ops->abort(rank->boot, status, reason ? reason : "the program asked to end the job");
     if (!rank->is_in_team)
         _exit(status & 0xff ? status & 0xff : 1);
@@ -351,7 +399,7 @@ uint64_t cor_rank_clock_ns(cor_rank *rank)
     if (!cor_rank_has_own_time(rank))
         return cor_clock_ns();
     cor_device_enter(rank->device);
-    uint64_t now = rank->device->ops->clock_ns(rank->device);
+    uint64_t now = cor_device_is_closed(rank->device) ? cor_clock_ns() : rank->device->ops->clock_ns(rank->device);
     cor_device_leave(rank->device);
     return now;
 }

@@ -9,10 +9,15 @@
  */
 #include "base/listen.h"
 #include "mp/mp_state.h"
+#include "xxdev/closing.h"
 
 static int joined_move(cor_rank *rank)
 {
-    int events = cor_device_progress(rank->device, -1);
+    int events = 0;
+    if (cor_device_is_closed(rank->device))
+        cor_device_progress_last(rank->device); /* in the last fence of that job */
+    else
+        events = cor_device_progress(rank->device, -1);
     cor_device_hold_all(rank->device); /* a caller that waits elsewhere releases the lock for its own device only */
     return events;
 }

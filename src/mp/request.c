@@ -40,6 +40,7 @@ void cor_request_drop(cor_request *request)
     if (request->face_free)
         request->face_free(request->face);
     request->comm = NULL; /* not in use: for cor_request_drop_all, and for a face that is given a stale handle */
+    request->is_active = 0;
     cor_pool_put(&owner->requests, request);
     cor_comm_drop_locked(comm);
 }

@@ -3,6 +3,7 @@
 #include "mpi/face.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -53,6 +54,15 @@ void face_rank_init(face_rank *rank, cor_team *team, int team_rank)
 
 void face_rank_fini(face_rank *rank)
 {
+    face_comm *first[] = {&rank->world_comm, &rank->self_comm};
+    if (rank->rank)
+        cor_rank_destroy(rank->rank);
+    for (int i = 0; i < 2; i++) {
+        free(first[i]->name);
+        cor_info_destroy(first[i]->hints);
+    }
+    for (int row = 0; row < COR_DTYPE_ROWS; row++)
+        free(rank->type_names[row]);
     face_store_free(rank);
     face_codes_free(rank);
     face_numbers_free(rank);

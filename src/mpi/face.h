@@ -7,7 +7,9 @@
  * the kind of a freed handle can still be read for an error message.
  *
  * What MPI lets a program use at any time, before MPI_Init and after MPI_Finalize, is infos, error handlers, error
- * codes and the integers of handles: they live as long as the face_rank. MPI_Finalize frees all else.
+ * codes and the integers of handles: they live as long as the face_rank. So do the communicators and the engine's rank: other
+ * threads may be in a call while MPI_Finalize ends, and then the call fails through the error handler of its
+ * communicator (mp.h). MPI_Finalize frees all else.
  *
  * Finding the rank: a thread-local pointer that corunna/threads.h sets; where it is NULL, the process's one rank.
  *
@@ -142,13 +144,14 @@ typedef struct face_attributes {
 } face_attributes;
 
 struct face_rank {
-    /* Read by every call. Both are NULL unless the state is FACE_OPEN. */
-    face_comm *world, *self;
+    /* Read by every call. NULL unless the state is FACE_OPEN; relaxed: a call that finds one in the moment when
+     * MPI_Finalize takes it away learns from the engine that it comes too late. */
+    face_comm *_Atomic world, *_Atomic self;
     _Atomic int general_count; /* number of generalized requests: completion checks for them if there are any */
     int is_checked;            /* the knob `check`: face_check.c */
-    cor_rank *rank;
+    cor_rank *rank;            /* NULL before MPI_Init */
 
-    face_state state;
+    _Atomic face_state state; /* likewise */
     int thread_level;
     pthread_t main_thread;
     cor_team *team; /* NULL: found through the environment */
@@ -200,9 +203,7 @@ void *face_object_create(face_rank *rank, face_kind kind, const char *call);
 void face_object_destroy(face_rank *rank, void *object);
 /* Is this the address of an object of the store, in use or not? Reads nothing there; takes no lock. */
 int face_store_owns(const face_rank *rank, const void *address) __attribute__((cold));
-/* At the end: free communicators that were not freed, while the engine is still there; then all that has no use after
- * MPI_Finalize; with the rank itself the rest, and the memory. */
-void face_store_release(face_rank *rank);
+/* At the end: free all that has no use after MPI_Finalize; with the rank itself the rest, and the memory. */
 void face_store_finalize(face_rank *rank);
 void face_store_free(face_rank *rank);
 
@@ -234,13 +235,14 @@ static inline int face_is_object(const face_rank *rank, const void *handle)
 /* NULL for anything but a live communicator. Budget: 1 ns for MPI_COMM_WORLD, 2 for others. */
 static inline face_comm *face_comm_find(const face_rank *rank, MPI_Comm handle)
 {
+    face_comm *world = atomic_load_explicit(&rank->world, memory_order_relaxed);
     if (COR_LIKELY(handle == MPI_COMM_WORLD))
-        return rank->world;
-    if (rank->world && face_is_object(rank, handle)) {
+        return world;
+    if (world && face_is_object(rank, handle)) {
         face_comm *comm = (face_comm *)handle;
         return comm->kind == FACE_COMM ? comm : NULL;
     }
-    return handle == MPI_COMM_SELF ? rank->self : NULL;
+    return handle == MPI_COMM_SELF ? atomic_load_explicit(&rank->self, memory_order_relaxed) : NULL;
 }
 
 /* The predefined datatype, or NULL. */

@@ -39,8 +39,11 @@ static int env_open_tables(face_rank *rank)
     return rank->empty_group && cor_keys_create(&rank->keys) == COR_OK;
 }
 
+/* What the program was given hangs no longer on anything; then the keys go. */
 static void env_close_tables(face_rank *rank)
 {
+    cor_attributes_drop(rank->keys, &rank->world_comm.attributes);
+    cor_attributes_drop(rank->keys, &rank->self_comm.attributes);
     for (int row = 0; row < COR_DTYPE_ROWS; row++)
         cor_attributes_drop(rank->keys, &rank->type_attributes[row]);
     cor_keys_destroy(rank->keys);
@@ -135,21 +138,6 @@ COR_API(int, Init_thread, (int *argc, char ***argv, int required, int *provided)
     return error;
 }
 
-static void env_free_names(face_rank *rank)
-{
-    face_comm *first[] = {&rank->world_comm, &rank->self_comm};
-    for (int i = 0; i < 2; i++) {
-        free(first[i]->name);
-        face_errhandler_unref(rank, first[i]->errhandler);
-        cor_info_destroy(first[i]->hints);
-        cor_attributes_drop(rank->keys, &first[i]->attributes);
-    }
-    for (int row = 0; row < COR_DTYPE_ROWS; row++) {
-        free(rank->type_names[row]);
-        rank->type_names[row] = NULL;
-    }
-}
-
 COR_API(int, Finalize, (void))
 {
     face_rank *rank = face_open("MPI_Finalize");
@@ -161,23 +149,20 @@ COR_API(int, Finalize, (void))
     int code = cor_coll_close(rank->rank, &fault);
     if (rank->is_checked && code == COR_OK)
         face_check_finish(rank);
-    rank->is_checked = 0;
-    face_store_release(rank);
+    if (rank->is_checked) /* other threads may read it */
+        rank->is_checked = 0;
     cor_dynamic_close(rank->rank);
     rank->world = rank->self = NULL;
     rank->state = FACE_FINALIZED;
-    char who[288]; /* not available once the rank is closed */
-    snprintf(who, sizeof who, "rank %d on %s", cor_rank_number(rank->rank), cor_rank_host(rank->rank));
-    int closed = cor_rank_close(rank->rank, &fault);
+    int closed = cor_rank_finalize(rank->rank, &fault);
     code = closed != COR_OK ? closed : code;
-    rank->rank = NULL;
-    env_free_names(rank);
     face_file_handler_reset(rank);
     face_store_finalize(rank);
     face_check_free(rank);
     env_close_tables(rank);
     if (code != COR_OK) {
-        fprintf(stderr, "corunna: %s: MPI_Finalize: %s\n", who, fault.text[0] ? fault.text : cor_error_text(code));
+        fprintf(stderr, "corunna: rank %d on %s: MPI_Finalize: %s\n", cor_rank_number(rank->rank),
+                cor_rank_host(rank->rank), fault.text[0] ? fault.text : cor_error_text(code));
         face_quit(face_class_of(code));
     }
     return MPI_SUCCESS;

@@ -120,10 +120,11 @@ int face_run_handler(MPI_Errhandler handler, void *handle_p, int code)
 
 face_comm *face_handler_comm(face_comm *comm)
 {
-    const face_rank *rank = face_get();
     if (comm)
         return comm;
-    return rank->world->has_own_handler && !rank->self->has_own_handler ? rank->world : rank->self;
+    /* Not by the pointers: MPI_Finalize may have come since the call began. */
+    face_rank *rank = face_get();
+    return rank->world_comm.has_own_handler && !rank->self_comm.has_own_handler ? &rank->world_comm : &rank->self_comm;
 }
 
 int face_handle(face_comm *comm, int code)

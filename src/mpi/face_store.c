@@ -68,14 +68,6 @@ int face_store_owns(const face_rank *rank, const void *address)
     return 0;
 }
 
-void face_store_release(face_rank *rank)
-{
-    for (struct slab *slab = rank->slabs; slab; slab = slab->next)
-        for (int i = 0; i < STORE_SLAB_OBJECTS; i++)
-            if (slab->objects[i].stored.kind == FACE_COMM)
-                cor_comm_unref(slab->objects[i].comm.comm);
-}
-
 /* Free what the program did not free. */
 static void store_free_object(face_rank *rank, face_object *object)
 {
@@ -106,6 +98,10 @@ void face_store_finalize(face_rank *rank)
             face_kind kind = slab->objects[i].stored.kind;
             if (kind == FACE_FREE || kind == FACE_INFO || kind == FACE_ERRHANDLER)
                 continue;
+            if (kind == FACE_COMM) {
+                cor_attributes_drop(rank->keys, &slab->objects[i].comm.attributes);
+                continue;
+            }
             store_free_object(rank, &slab->objects[i]);
             face_object_destroy(rank, &slab->objects[i]);
         }

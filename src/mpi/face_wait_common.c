@@ -90,7 +90,7 @@ int wait_begin(wait_call *wait, const char *name, int count, const MPI_Request r
 
 face_comm *wait_comm_at(const wait_call *wait, int index)
 {
-    return wait->comms ? wait->comms[index] : wait->comm;
+    return wait->comms && index >= 0 ? wait->comms[index] : wait->comm; /* none: MPI has been finalised */
 }
 
 static __attribute__((cold, noinline)) void wait_unhold(const wait_call *wait)

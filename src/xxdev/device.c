@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What all devices share: transfers that end, payloads that must be held, followers, and waiting. */
 #include "base/clock.h"
-#include "xxdev/xxdev.h"
+#include "xxdev/closing.h"
 
 enum {
     DEVICE_BURST = 16,           /* looks at memory between two at the messages */
@@ -27,11 +27,6 @@ void cor_device_init(cor_device *device, const cor_device_ops *ops, const char *
     cor_list_init(&device->unheld);
     cor_list_init(&device->followers);
     cor_losses_init(&device->losses, options);
-}
-
-void cor_device_fini(cor_device *device)
-{
-    cor_losses_fini(&device->losses);
 }
 
 int cor_device_settle(cor_device *device, cor_fault *fault)
@@ -74,6 +69,8 @@ void cor_device_hold_all(cor_device *device)
 int cor_device_step_followers(cor_device *device)
 {
     int events = 0;
+    if (cor_device_is_closed(device))
+        return 0;
     cor_link *link = device->followers.next;
     while (link != &device->followers) {
         cor_follower *follower = COR_OWNER(link, cor_follower, link);
@@ -93,6 +90,8 @@ int cor_device_look(cor_device *device)
 {
     uint64_t now = cor_clock_ns();
     device->patience = DEVICE_PATIENCE;
+    if (cor_device_is_closed(device))
+        return 0;
     if (now < device->next_look_ns)
         return 0;
     int events = cor_host_look(device->host);
@@ -110,51 +109,61 @@ static void device_tell(cor_device *device, cor_idle_state *state)
     device->tell(device);
 }
 
+static void device_pass(cor_device *device, int is_waiting)
+{
+    struct cor_activity *mine = cor_device_go_away(device);
+    device->ops->pass(device, is_waiting);
+    cor_device_come_back(device, mine);
+}
+
 void cor_device_idle(cor_device *device, cor_idle_state *state)
 {
+    if (cor_device_is_closed(device))
+        return;
     if (COR_UNLIKELY(device->ops->pass != NULL)) {
-        device->ops->pass(device, 1);
+        device_pass(device, 1);
         return;
     }
     int is_wanted = device->lock && COR_UNLIKELY(cor_lock_is_wanted(device->lock));
     if (!is_wanted && cor_waiter_spin(&device->waiter, state))
         return;
-    cor_device_hold_all(device);
-    struct cor_activity *mine = device->activity;
-    if (is_wanted) {
-        device->activity = NULL;
-        cor_waiter_hand_over(&device->waiter);
-    } else {
+    if (!is_wanted) {
         device->patience = 1; /* beside a turn of these a look at the clock costs little */
         device_tell(device, state);
-        device->activity = NULL;
-        cor_waiter_rest(&device->waiter, state, device->ops->unsent(device));
     }
-    device->activity = mine;
+    struct cor_activity *mine = cor_device_go_away(device);
+    if (is_wanted)
+        cor_waiter_hand_over(&device->waiter);
+    else
+        cor_waiter_rest(&device->waiter, state, device->ops->unsent(device));
+    cor_device_come_back(device, mine);
 }
 
 void cor_device_back_off(cor_device *device)
 {
+    if (cor_device_is_closed(device))
+        return;
     if (COR_UNLIKELY(device->ops->pass != NULL)) {
-        device->ops->pass(device, 0);
+        device_pass(device, 0);
         return;
     }
-    if (COR_LIKELY(!cor_waiter_polled(&device->waiter)))
+    /* A thread that polls again and again would hardly ever let another one in: the one that finalises, for instance. */
+    int is_wanted = device->lock && COR_UNLIKELY(cor_lock_is_wanted(device->lock));
+    if (COR_LIKELY(!is_wanted && !cor_waiter_polled(&device->waiter)))
         return;
-    cor_device_hold_all(device);
-    struct cor_activity *mine = device->activity;
-    device->activity = NULL;
-    cor_waiter_yield(&device->waiter);
-    device->activity = mine;
+    struct cor_activity *mine = cor_device_go_away(device);
+    if (is_wanted)
+        cor_waiter_hand_over(&device->waiter);
+    else
+        cor_waiter_yield(&device->waiter);
+    cor_device_come_back(device, mine);
 }
 
 static void device_nap(cor_device *device)
 {
-    cor_device_hold_all(device);
-    struct cor_activity *mine = device->activity;
-    device->activity = NULL;
+    struct cor_activity *mine = cor_device_go_away(device);
     cor_waiter_nap(&device->waiter);
-    device->activity = mine;
+    cor_device_come_back(device, mine);
 }
 
 int cor_device_burst_until(const cor_device *device, const cor_until *until)

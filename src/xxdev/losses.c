@@ -23,12 +23,16 @@ void cor_losses_init(cor_losses *losses, const cor_device_options *options)
                            .fault = options->fault};
 }
 
-void cor_losses_fini(cor_losses *losses)
+void cor_losses_end(cor_losses *losses, cor_fault *why)
 {
     for (int i = 0; losses->peers && i < losses->size; i++)
         free(losses->peers[i].why);
     free(losses->peers);
     free(losses->told);
+    losses->peers = NULL;
+    losses->told = NULL;
+    losses->told_count = 0;
+    losses->end = (cor_loss){.why = why, .order = ++losses->count};
 }
 
 static _Noreturn void losses_no_memory(const cor_losses *losses)

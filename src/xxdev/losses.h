@@ -34,18 +34,24 @@ typedef struct cor_losses {
     cor_loss *peers;  /* NULL while there is none */
     struct cor_loss_notice *told;
     int told_count;
+    cor_loss end; /* the rank has been finalised: why every peer is lost to it */
 } cor_losses;
 
 void cor_losses_init(cor_losses *losses, const struct cor_device_options *options);
-void cor_losses_fini(cor_losses *losses);
 
-/* The peer is lost; logs it. Returns why, to keep until fini, or NULL: that was known. */
+/* The peer is lost; logs it. Returns why, to keep until the end, or NULL: that was known. */
 const cor_fault *cor_losses_add(cor_losses *losses, int peer, const cor_fault *why);
 
 static inline const cor_loss *cor_losses_of(const cor_losses *losses, int peer)
 {
+    if (losses->end.why)
+        return &losses->end;
     return losses->peers && losses->peers[peer].why ? &losses->peers[peer] : NULL;
 }
+
+/* From now on every peer is lost, this rank too, for the reason that must outlive the losses; what is known of single ones is
+ * freed. */
+void cor_losses_end(cor_losses *losses, cor_fault *why);
 
 /* Can a message of this context come from this peer? */
 int cor_losses_holds(const cor_losses *losses, uint32_t context, int peer);

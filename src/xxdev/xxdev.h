@@ -7,8 +7,9 @@
  *
  * Life. The registry (registry.h) opens a device by its name. Set-up then goes in step on all ranks, and the caller owns
  * the exchange: rounds of address() and connect() until a device needs no more; a fence; attach(); a fence; settle().
- * From there on messages move. close() gives everything back, after any of these steps; it is called when no peer sends
- * any more.
+ * From there on messages move. cor_device_close gives everything back but the memory of the struct, after any of these
+ * steps, when no peer sends any more; other threads of the rank may still be in calls (closing.h). cor_device_destroy frees
+ * that memory, when no thread of the rank can come any more.
  *
  * Order: two messages from one peer in one context that both match a receive are received in the order sent.
  *
@@ -145,6 +146,8 @@ typedef struct cor_device_ops {
     int (*connect)(cor_device *device, int round, const char *const *texts, cor_fault *fault);
     int (*attach)(cor_device *device, cor_fault *fault);
     int (*settle)(cor_device *device, cor_fault *fault); /* called through cor_device_settle */
+    /* All but the memory of the struct, which begins with the cor_device. Transfers that are not done are never touched
+     * again. Called through cor_device_close. */
     void (*close)(cor_device *device);
     /* This process is going to end without close(): remove what would outlive it. What ends with it stays, for others
      * may still be looking at it. */
@@ -194,6 +197,8 @@ typedef struct cor_device_ops {
      * that waits until something happens, for one that polls a moment, instead of spinning, yielding or sleeping. Releases
      * the lock meanwhile. clock_ns: its time. */
     void (*pass)(cor_device *device, int is_waiting);
+    /* Wake the rank's threads that pass() has put to sleep. NULL where pass is. */
+    void (*wake)(cor_device *device);
     uint64_t (*clock_ns)(cor_device *device);
 } cor_device_ops;
 
@@ -204,6 +209,9 @@ struct cor_follower {
     int (*step)(cor_follower *follower);
     cor_link link;
 };
+
+/* closing.h */
+typedef enum cor_device_life { COR_DEVICE_OPEN, COR_DEVICE_CLOSING, COR_DEVICE_CLOSED } cor_device_life;
 
 struct cor_device {
     const cor_device_ops *ops;
@@ -229,12 +237,17 @@ struct cor_device {
     int is_job_oversubscribed; /* and all ranks of the job are on this host: the same on all of them */
     int is_connecting;         /* packets have to wait for a connection: cor_device_flush */
     uint32_t push_us;          /* how long the next cor_device_push may take */
+    /* closing.h; all but the bell under the lock */
+    cor_device_life life;
+    const cor_device_ops *last_ops; /* of the thread that closes */
+    uint32_t away, parked, outside;
+    _Atomic uint32_t closing_bell;
+    cor_fault finalized; /* once closed: why every peer is lost */
 };
 
-/* For the maker of a device: all but tag_max; and the end of that part, in close(). */
+/* For the maker of a device: all but tag_max. */
 void cor_device_init(cor_device *device, const cor_device_ops *ops, const char *name,
                      const cor_device_options *options);
-void cor_device_fini(cor_device *device);
 
 /* The last step of the set-up; the host is settled. */
 int cor_device_settle(cor_device *device, cor_fault *fault);
@@ -257,6 +270,13 @@ static inline void cor_device_begin_receive(cor_device *device, cor_transfer *t,
 
 void cor_device_hold_all(cor_device *device);
 int cor_device_step_followers(cor_device *device);
+
+/* Has another thread finalised the rank? Under the lock. Then every start fails with COR_ERR_FINALIZED, and what has been
+ * started stays as it is for ever. */
+static inline int cor_device_is_closed(const cor_device *device)
+{
+    return COR_UNLIKELY(device->life != COR_DEVICE_OPEN);
+}
 
 /* Nothing has come for a while: has a rank of this host died? Returns events. */
 int cor_device_look(cor_device *device);
@@ -313,16 +333,18 @@ static inline void cor_device_leave(cor_device *device)
 }
 
 /* Nothing happened: spend a moment, spinning, yielding or sleeping by what pays (wait.* knobs). May release and retake the
- * lock. */
+ * lock; the device may have been closed meanwhile, and then the call returns at once: every loop around it looks. */
 void cor_device_idle(cor_device *device, cor_idle_state *state);
 
-/* Wait, with the lock held, until the transfer is done. */
+/* Wait, with the lock held, until the transfer is done: with COR_ERR_FINALIZED if the device has been closed. */
 static inline void cor_device_wait(cor_device *device, cor_transfer *t)
 {
     cor_idle_state idle = {0};
     while (!t->is_done) {
         if (cor_device_progress(device, t->peer) > 0)
             idle = (cor_idle_state){0};
+        else if (cor_device_is_closed(device))
+            cor_device_complete(device, t, COR_ERR_FINALIZED);
         else
             cor_device_idle(device, &idle);
     }

@@ -14,6 +14,7 @@
  * FUZZ_SOURCES: src/base/pool.c src/base/sha256.c
  * FUZZ_SOURCES: src/base/lock.c src/base/futex.c src/base/log.c src/base/error.c
  */
+#include "xxdev/closing.h"
 #include "xxdev/soft/soft_state.h"
 
 #include <stdio.h>
@@ -449,7 +450,8 @@ static void fuzz_end(fuzz_state *state)
     }
     if (wire->registered != 0)
         abort();
-    state->device->ops->close(state->device);
+    cor_device_close(state->device);
+    cor_device_destroy(state->device);
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)

@@ -2,6 +2,7 @@
 #include "device_pair.h"
 
 #include "check.h"
+#include "xxdev/closing.h"
 
 #include <linux/tcp.h>
 #include <netinet/in.h>
@@ -85,8 +86,10 @@ void device_pair_open_with(device_pair *pair, const device_pair_options *options
 void device_pair_close(device_pair *pair)
 {
     for (int i = 0; i < 2; i++)
-        if (pair->device[i])
-            pair->device[i]->ops->close(pair->device[i]);
+        if (pair->device[i]) {
+            cor_device_close(pair->device[i]);
+            cor_device_destroy(pair->device[i]);
+        }
     host_pair_close(&pair->hosts);
 }
 

@@ -12,7 +12,8 @@ public final class Settings {
     private static final String OBJECT_FILTER = PREFIX + "object.filter";
     private static final String LOG = PREFIX + "log";
     private static final String VIRTUAL = PREFIX + "virtual";
-    private static final Set<String> NO_KNOBS = Set.of(MPJRUN, LIBRARY, OBJECT_FILTER, VIRTUAL);
+    private static final String RMI_USERS = PREFIX + "rmi.users";
+    private static final Set<String> NO_KNOBS = Set.of(MPJRUN, LIBRARY, OBJECT_FILTER, VIRTUAL, RMI_USERS);
 
     private Settings() {
     }
@@ -37,6 +38,20 @@ public final class Settings {
     public static String objectFilter() {
         String property = System.getProperty(OBJECT_FILTER);
         return property != null ? property : System.getenv("CORUNNA_OBJECT_FILTER");
+    }
+
+    /**
+     * May every user of this host call remote objects that were exported by {@code FastRmi}, and not only the user who has
+     * exported them?
+     *
+     * @throws IllegalArgumentException if the setting is neither {@code same} nor {@code any}
+     */
+    public static boolean isRmiForAny() {
+        String property = System.getProperty(RMI_USERS, System.getenv("CORUNNA_RMI_USERS"));
+        if (property != null && !property.equals("same") && !property.equals("any")) {
+            throw new IllegalArgumentException(RMI_USERS + " is \"" + property + "\"; it must be same or any");
+        }
+        return "any".equals(property);
     }
 
     /** Is all to be told that is worth knowing, and not only what matters: is {@code log} at info or beyond? */

@@ -13,6 +13,9 @@ final class Elements {
         double[].class};
     static final int KIND_MASK = 7;
     private static final int[] SHIFT = {0, 1, 1, 2, 3, 2, 3};
+    /** Arrays of so many bytes are received in one go; longer ones are copied, each time into one so many times as long. */
+    private static final int FIRST_BYTES = 4 << 20;
+    private static final int GROWTH = 4;
 
     private final FastChannel channel;
 
@@ -66,36 +69,47 @@ final class Elements {
         }
     }
 
+    /**
+     * Receives an array. Its length is what the sender says, so there is not much more room made for it at a time than
+     * has come already.
+     */
     Object read(int kind, int length) throws IOException {
+        int room = Math.min(length, FIRST_BYTES >> SHIFT[kind]);
+        Object array = Array.newInstance(TYPES[kind].getComponentType(), room);
+        read(kind, array, 0, room);
+        while (room < length) {
+            int larger = (int) Math.min(length, (long) room * GROWTH);
+            Object next = Array.newInstance(TYPES[kind].getComponentType(), larger);
+            System.arraycopy(array, 0, next, 0, room);
+            read(kind, next, room, larger - room);
+            array = next;
+            room = larger;
+        }
+        return array;
+    }
+
+    private void read(int kind, Object array, int at, int length) throws IOException {
         switch (kind) {
         case 0:
-            byte[] bytes = new byte[length];
-            channel.read(bytes, 0, length);
-            return bytes;
+            channel.read((byte[]) array, at, length);
+            break;
         case 1:
-            char[] chars = new char[length];
-            channel.read(chars, 0, length);
-            return chars;
+            channel.read((char[]) array, at, length);
+            break;
         case 2:
-            short[] shorts = new short[length];
-            channel.read(shorts, 0, length);
-            return shorts;
+            channel.read((short[]) array, at, length);
+            break;
         case 3:
-            int[] ints = new int[length];
-            channel.read(ints, 0, length);
-            return ints;
+            channel.read((int[]) array, at, length);
+            break;
         case 4:
-            long[] longs = new long[length];
-            channel.read(longs, 0, length);
-            return longs;
+            channel.read((long[]) array, at, length);
+            break;
         case 5:
-            float[] floats = new float[length];
-            channel.read(floats, 0, length);
-            return floats;
+            channel.read((float[]) array, at, length);
+            break;
         default:
-            double[] doubles = new double[length];
-            channel.read(doubles, 0, length);
-            return doubles;
+            channel.read((double[]) array, at, length);
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package corunna.rmi;
 
+import corunna.engine.Settings;
 import java.io.ObjectInputFilter;
 import java.lang.reflect.Proxy;
 import java.rmi.NoSuchObjectException;
@@ -57,6 +58,11 @@ public final class FastRmi {
         if (isExported(object)) {
             throw new ExportException("the " + object.getClass().getName() + " is exported already; unexport it first,"
                     + " or let its class not extend UnicastRemoteObject");
+        }
+        try {
+            Settings.isRmiForAny();
+        } catch (IllegalArgumentException e) {
+            throw new ExportException(e.getMessage());
         }
         Remote ordinary = filter == null ? UnicastRemoteObject.exportObject(object, port, null, PORTS)
                 : UnicastRemoteObject.exportObject(object, port, null, PORTS, filter);

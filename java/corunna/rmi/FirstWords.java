@@ -8,8 +8,8 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 
 /**
- * The bytes of an accepted connection, as RMI reads them. The first ones tell what kind of client it is: a fast one has
- * said hello ({@link Frame}), and is served in this read, by the thread that RMI has for the connection. When it is done
+ * The bytes of an accepted connection, as RMI reads them; none of a client that may not connect ({@link Users}), and RMI closes
+ * the connection then. The first ones tell what kind of client it is: a fast one has said hello ({@link Frame}), and is served in this read, by the thread that RMI has for the connection. When it is done
  * RMI reads the end of the stream.
  */
 final class FirstWords extends FilterInputStream {
@@ -28,6 +28,10 @@ final class FirstWords extends FilterInputStream {
 
     /** How many of the first bytes RMI has yet to see. */
     private int left() throws IOException {
+        if (words == null && !Users.mayConnect(socket)) {
+            words = new byte[0];
+            in = InputStream.nullInputStream();
+        }
         if (words == null) {
             words = in.readNBytes(BYTES);
             if (isHello()) {

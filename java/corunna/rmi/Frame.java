@@ -9,7 +9,8 @@ package corunna.rmi;
  * <ul>
  * <li>not negative: bytes follow; their number stands above the lowest bit, which is set in the last frame of a message;
  * <li>negative: an array follows; the lowest bits are its kind ({@link Elements}), the next int is its length, then come
- * its elements. The arrays of a message are numbered.
+ * its elements. None comes before the bytes that tell what the message is for. The arrays of a message are numbered, in one
+ * row with its strings of bytes.
  * </ul>
  * The bytes of a message are a {@link #CALL} (object, hash of the method, arguments), a {@link #PING}, or the reply to
  * one. A primitive value is written as it is. A reference begins with a tag; an {@link #OBJECT} is followed by a Java
@@ -19,7 +20,7 @@ package corunna.rmi;
 final class Frame {
     /** Differs from the first bytes of an ordinary client, which are JRMI. An ordinary server closes the connection. */
     static final int HELLO = 0x434F_524D;
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     /** Features: the object streams of this side take no {@link SentArray}, because a filter of the JVM watches them. */
     static final int WHOLE_STREAMS = 1;
     /** Set in the server's answer. */
@@ -40,7 +41,7 @@ final class Frame {
     static final int NULL = 0;
     /** A string of bytes: its length and so many characters. */
     static final int STRING = 1;
-    /** An array that has been sent: its number. */
+    /** An array or a string that has been sent: its number. */
     static final int ARRAY = 2;
     static final int OBJECT = 3;
 

@@ -27,6 +27,9 @@ final class Input extends InputStream {
     private long unread;
 
     // Of one message.
+    /** What it is for is known, and what may come with it: until then it has no arrays. */
+    private boolean isUsed;
+    /** What was sent by itself, and may come again: arrays and strings. */
     private final List<Object> arrays = new ArrayList<>();
     private CallInput stream;
     private ClassLoader loader;
@@ -54,6 +57,7 @@ final class Input extends InputStream {
     /** Waits for a message; returns its kind. */
     int begin() throws IOException {
         isLast = false;
+        isUsed = false;
         frame.limit(0);
         return getByte();
     }
@@ -62,6 +66,7 @@ final class Input extends InputStream {
     void use(ClassLoader newLoader, CallFilter newFilter) {
         loader = newLoader;
         filter = newFilter;
+        isUsed = true;
     }
 
     /** Ends the message. */
@@ -105,10 +110,12 @@ final class Input extends InputStream {
                 return false;
             }
             int head = head();
-            if (head < 0) {
+            if (head >= 0) {
+                beginBytes(head);
+            } else if (isUsed) {
                 arrays.add(array(head & Elements.KIND_MASK));
             } else {
-                beginBytes(head);
+                throw new StreamCorruptedException("an array before the message says what it is for");
             }
         }
         return true;
@@ -235,10 +242,12 @@ final class Input extends InputStream {
         if (text.length != length) {
             throw new StreamCorruptedException("a string of length " + length + " is not there");
         }
-        return new String(text, StandardCharsets.ISO_8859_1);
+        String string = new String(text, StandardCharsets.ISO_8859_1);
+        arrays.add(string);
+        return string;
     }
 
-    /** The array that was sent as the one of this number. */
+    /** The array, or string, that was sent as the one of this number. */
     Object arrayOf(int number) throws StreamCorruptedException {
         if (number < 0 || number >= arrays.size()) {
             throw new StreamCorruptedException("array " + number + " of " + arrays.size());

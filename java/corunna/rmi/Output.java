@@ -29,7 +29,9 @@ final class Output extends OutputStream {
     private final Map<Class<?>, Integer> described = new IdentityHashMap<>();
 
     // Of one message.
+    /** What was sent by itself: arrays, and strings where no object is sent that could refer to them. */
     private final Map<Object, SentArray> arrays = new IdentityHashMap<>();
+    private boolean hasObjects;
     private CallOutput stream;
     /** What must not be collected while the message is on its way. */
     private final List<Object> held = new ArrayList<>();
@@ -57,6 +59,7 @@ final class Output extends OutputStream {
             arrays.clear();
         }
         stream = null;
+        hasObjects = false;
         send(Frame.LAST);
     }
 
@@ -139,13 +142,22 @@ final class Output extends OutputStream {
         } else if (Elements.kind(value.getClass()) >= 0) {
             SentArray sent = sendArray(value);
             room(Long.BYTES).put((byte) Frame.ARRAY).putInt(sent.number);
-        } else if (value.getClass() == String.class && isBytes((String) value)) {
-            putByte(Frame.STRING);
-            frame.putInt(((String) value).length());
-            write(((String) value).getBytes(StandardCharsets.ISO_8859_1));
+        } else if (isBytes(value) && !hasObjects) {
+            putString((String) value);
         } else {
             putObject(value);
         }
+    }
+
+    private void putString(String value) throws IOException {
+        SentArray sent = arrays.putIfAbsent(value, new SentArray(arrays.size()));
+        if (sent != null) {
+            room(Long.BYTES).put((byte) Frame.ARRAY).putInt(sent.number);
+            return;
+        }
+        putByte(Frame.STRING);
+        frame.putInt(value.length());
+        write(value.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     private void putObject(Object value) throws IOException {
@@ -158,7 +170,12 @@ final class Output extends OutputStream {
         stream.flush();
     }
 
-    private static boolean isBytes(String text) {
+    /** Is it a string whose characters are bytes? */
+    private static boolean isBytes(Object value) {
+        if (value.getClass() != String.class) {
+            return false;
+        }
+        String text = (String) value;
         int all = 0;
         for (int i = 0; i < text.length(); i++) {
             all |= text.charAt(i);
@@ -183,10 +200,18 @@ final class Output extends OutputStream {
         return sent;
     }
 
-    /** Sends an argument that is an array ahead of the others, so that the same array in one of them is known. */
+    /**
+     * Sends an argument that is an array ahead of the others, so that the same array in one of them is known. Strings cannot
+     * be sent ahead: beside an argument that is another object they go the way of that.
+     */
     void announce(Object argument) throws IOException {
-        if (argument != null && Elements.kind(argument.getClass()) >= 0) {
+        if (argument == null) {
+            return;
+        }
+        if (Elements.kind(argument.getClass()) >= 0) {
             sendArray(argument);
+        } else if (!hasObjects) {
+            hasObjects = !isBytes(argument);
         }
     }
 

@@ -34,7 +34,9 @@ final class Signature {
 
     void putArguments(Output out, Object[] arguments) throws IOException {
         for (int i = 0; i < parameters.length; i++) {
-            out.announce(arguments[i]);
+            if (parameters[i] == 'L') {
+                out.announce(arguments[i]);
+            }
         }
         for (int i = 0; i < parameters.length; i++) {
             out.putValue(parameters[i], arguments[i]);

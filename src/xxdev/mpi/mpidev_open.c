@@ -44,8 +44,6 @@ static void mpidev_close(cor_device *device)
     cor_pool_fini(&self->streams);
     free(self->slot_memory);
     free(self->free_ids);
-    cor_device_fini(&self->base);
-    free(self);
 }
 
 /* Nothing of ours outlives the process. */

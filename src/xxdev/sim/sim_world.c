@@ -112,7 +112,8 @@ static void world_wake(sim_world *world, int rank)
     if (seat->sleepers == 0)
         return;
     seat->sleepers = 0;
-    world->running++;
+    if (!seat->has_left)
+        world->running++;
     /* relaxed: a thread that sleeps took its ticket under the mutex, which we hold. */
     atomic_fetch_add_explicit(&seat->bell, 1, memory_order_relaxed);
     cor_futex_wake(&seat->bell, INT_MAX);
@@ -204,8 +205,14 @@ int cor_sim_advance(sim_world *world)
 
 void cor_sim_rest(sim_world *world, int rank)
 {
-    if (sim_seat_of(world, rank)->sleepers++ == 0)
+    sim_seat *seat = sim_seat_of(world, rank);
+    if (seat->sleepers++ == 0 && !seat->has_left)
         world->running--;
+}
+
+void cor_sim_wake(sim_world *world, int rank)
+{
+    world_wake(world, rank);
 }
 
 void cor_sim_leave(sim_world *world, int rank)

@@ -105,6 +105,8 @@ int cor_sim_reserve(sim_world *world, size_t count);
 /* Something happens to a letter at this time; `whose` rank says so. There is room: cor_sim_reserve. */
 void cor_sim_push(sim_world *world, int whose, sim_stage stage, double time, uint64_t subject);
 
+/* The threads of this rank that sleep go on, though nothing has happened. */
+void cor_sim_wake(sim_world *world, int rank);
 /* This rank begins to wait, or leaves for good: cor_sim_advance comes next. */
 void cor_sim_rest(sim_world *world, int rank);
 void cor_sim_leave(sim_world *world, int rank);

@@ -61,8 +61,6 @@ static void simdev_close(cor_device *device)
         cor_segment_close(&self->segment);
     cor_match_fini(&self->match);
     free(self->sent);
-    cor_device_fini(&self->base);
-    free(self);
 }
 
 static void simdev_abandon(cor_device *device)
@@ -219,5 +217,6 @@ const cor_device_ops simdev_ops = {
     .is_drained = simdev_is_drained,
     .describe = simdev_describe,
     .pass = simdev_pass,
+    .wake = simdev_wake,
     .clock_ns = simdev_clock_ns,
 };

@@ -46,6 +46,7 @@ void simdev_begin_time(simdev *self); /* from here on computation counts */
 void simdev_enter(simdev *self);
 void simdev_leave(simdev *self);
 void simdev_pass(cor_device *device, int is_waiting);
+void simdev_wake(cor_device *device);
 uint64_t simdev_clock_ns(cor_device *device);
 /* Memory of the world is out where no call can be told: says so and ends the process. */
 _Noreturn void simdev_fail(const simdev *self);

@@ -82,7 +82,6 @@ void simdev_pass(cor_device *device, int is_waiting)
 {
     simdev *self = simdev_of(device);
     sim_world *world = self->world;
-    cor_device_hold_all(device);
     simdev_enter(self);
     sim_seat *seat = simdev_seat(self);
     if (!seat->first_note) {
@@ -95,6 +94,14 @@ void simdev_pass(cor_device *device, int is_waiting)
         time_sleep(self);
     }
     simdev_leave(self);
+}
+
+void simdev_wake(cor_device *device)
+{
+    simdev *self = simdev_of(device);
+    cor_sim_lock(self->world);
+    cor_sim_wake(self->world, self->rank);
+    cor_sim_unlock(self->world);
 }
 
 uint64_t simdev_clock_ns(cor_device *device)

@@ -51,9 +51,7 @@ void soft_close(cor_device *device)
     cor_match_fini(&soft->match);
     cor_pool_fini(&soft->controls);
     free(soft->exchanges);
-    cor_device_fini(&soft->base);
     free(soft->peers);
-    free(soft);
 }
 
 void soft_abandon(cor_device *device)

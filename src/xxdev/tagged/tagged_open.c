@@ -125,8 +125,6 @@ void tagged_close(cor_device *device)
     cor_pool_fini(&self->requests);
     cor_pool_fini(&self->messages);
     free(self->unreached);
-    cor_device_fini(device);
-    free(self);
 }
 
 /* ---- ucxdev and ofidev ------------------------------------------------------------------------------------------ */

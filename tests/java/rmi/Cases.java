@@ -166,6 +166,14 @@ final class Cases {
         check(desk.isInside(new Parcel("shared", small, null), small), "a small array came twice");
         Parcel[] two = (Parcel[]) desk.echo(new Parcel[] {parcel, new Parcel("other", large, null)});
         check(two[0].values == two[1].values, "an array of two objects came twice");
+        String text = new String("shared");
+        check(desk.isSame(text, text), "one string came as two");
+        check(!desk.isSame(text, new String("shared")), "two strings came as one");
+        check(desk.isFirst(text, new Object[] {text}), "a string came twice: alone, and in an object after it");
+        check(desk.isFirst(new Object[] {text}, text), "a string came twice: in an object, and alone after it");
+        String foreign = new String("\u4e2d");
+        check(desk.isSame(foreign, foreign), "one string of long characters came as two");
+        check(desk.isFirst(foreign, new Object[] {foreign}), "a string of long characters came twice");
     }
 
     // ---- failures ----

@@ -33,6 +33,9 @@ public interface Desk extends Greeter {
     /** The same object twice? */
     boolean isSame(Object first, Object second) throws RemoteException;
 
+    /** Is one of them an array of objects whose first element is the other one? */
+    boolean isFirst(Object one, Object other) throws RemoteException;
+
     /** Is the array the one in the parcel? */
     boolean isInside(Parcel parcel, double[] values) throws RemoteException;
 

@@ -130,6 +130,11 @@ public final class DeskServer implements Desk {
     }
 
     @Override
+    public boolean isFirst(Object one, Object other) {
+        return one instanceof Object[] ? ((Object[]) one)[0] == other : ((Object[]) other)[0] == one;
+    }
+
+    @Override
     public boolean isInside(Parcel parcel, double[] values) {
         return parcel.values == values;
     }

@@ -12,6 +12,11 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Array;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.rmi.NoSuchObjectException;
 import java.rmi.Remote;
@@ -20,7 +25,9 @@ import java.rmi.server.ExportException;
 import java.rmi.server.RMIClientSocketFactory;
 import java.rmi.server.UnicastRemoteObject;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class FastRmiTest {
@@ -168,7 +175,6 @@ class FastRmiTest {
         for (int i = 0; i < 50; i++) {
             byte[] nonsense = new byte[1 + random.nextInt(100)];
             random.nextBytes(nonsense);
-            nonsense[0] &= 0x7F; // no arrays, whose memory is the JVM's to give
             try (Socket socket = hello(port)) {
                 socket.getOutputStream().write(nonsense);
                 socket.shutdownOutput();
@@ -179,6 +185,93 @@ class FastRmiTest {
             assertEquals(2 * i, stub.twice(i), "seed " + seed);
         }
         FastRmi.unexport(serving, true);
+    }
+
+    /** An array needs memory, so nothing of it is taken before the message has named an object. */
+    @Test
+    void messagesDoNotBeginWithAnArray() throws Exception {
+        Serving serving = new Serving();
+        Kinds stub = (Kinds) FastRmi.export(serving, 0);
+        try (Socket socket = hello(Address.of(FastRmi.refOf(stub)).port())) {
+            DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+            out.writeInt(Integer.MIN_VALUE); // of bytes
+            out.writeInt(1 << 20);
+            awaitEnd(socket.getInputStream()); // though the elements have not come
+        }
+        assertEquals(8, stub.twice(4));
+        FastRmi.unexport(serving, true);
+    }
+
+    /** What reads the other end of a connection, to which something has been written. */
+    private interface Reading {
+        void read(Elements elements) throws Exception;
+    }
+
+    private interface Writing {
+        void write(Socket socket) throws IOException;
+    }
+
+    private static void overConnection(Writing writing, Reading reading) throws Exception {
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+                Socket client = new Socket(listener.getInetAddress(), listener.getLocalPort());
+                Socket accepted = listener.accept()) {
+            CompletableFuture<Void> written = CompletableFuture.runAsync(() -> {
+                try {
+                    writing.write(client);
+                    client.shutdownOutput();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            reading.read(new Elements(accepted));
+            written.get();
+        }
+    }
+
+    /** A length that is more than the heap has: what has not come is not made room for. */
+    @Test
+    void arraysGrowAsTheirElementsCome() throws Exception {
+        for (int kind = 0; kind < Elements.TYPES.length; kind++) {
+            int which = kind;
+            overConnection(socket -> socket.getOutputStream().write(new byte[Long.BYTES]),
+                    elements -> assertThrows(IOException.class, () -> elements.read(which, Integer.MAX_VALUE)));
+        }
+    }
+
+    @Test
+    void longArraysArriveWhole() throws Exception {
+        int bytes = 30_000_000;
+        for (int kind = 0; kind < Elements.TYPES.length; kind++) {
+            int which = kind;
+            int length = (int) (bytes / Elements.bytes(kind, 1));
+            Object sent = Array.newInstance(Elements.TYPES[kind].getComponentType(), length);
+            for (int i = 0; i < length; i += 997) {
+                if (kind == 1) {
+                    Array.setChar(sent, i, (char) i);
+                } else {
+                    Array.setByte(sent, i, (byte) i);
+                }
+            }
+            overConnection(socket -> new Elements(socket).write(sent),
+                    elements -> assertTrue(Objects.deepEquals(sent, elements.read(which, length))));
+        }
+    }
+
+    @Test
+    void usersOfConnectionsAreKnown() throws Exception {
+        for (String host : new String[] {"127.0.0.1", "::1"}) {
+            InetAddress address = InetAddress.getByName(host);
+            try (ServerSocket listener = new ServerSocket(0, 1, address);
+                    Socket client = new Socket(address, listener.getLocalPort());
+                    Socket accepted = listener.accept()) {
+                assertEquals(Users.self(), Users.of(accepted), host);
+                assertTrue(Users.mayConnect(accepted));
+                client.shutdownOutput();
+                assertEquals(Users.self(), Users.of(accepted), host);
+            } catch (BindException e) {
+                continue; // this host has no IPv6
+            }
+        }
     }
 
     /** Objects and methods that are not there, and arguments of other types. */
