@@ -171,11 +171,9 @@ static void call_steps(const model *m, int i, steps *out)
     if (one->call == IS_TAKEN) {
         side_opens(then);
         next->is_connected = other->link == TCP_OPEN;
-    } else if (one->call == IS_OTHERS) {
-        call_fails(then);
     } else if (one->call == IS_GIVEN_UP) {
         side_loses(next, i, 0);
-    } else if (has_ended(other)) {
+    } else if (one->call == IS_OTHERS || has_ended(other)) {
         call_fails(then);
     } else {
         tcp_caller caller = {.state = (tcp_link_state)other->link,
