@@ -352,7 +352,7 @@ static void test_refusals(void)
 {
     tcp_clock clock = {0, 0};
     tcp_limits limits = tcp_rule_limits(10, 60, 1, 0);
-    for (int i = 0; i < 62; i++) {
+    for (int i = 0; i < TCP_REFUSED_S + 60 - 1; i++) {
         tcp_clock_pass(&clock, TCP_SECOND_NS);
         tcp_clock_refused(&clock);
     }
