@@ -74,17 +74,17 @@ static int report_cycle_s(int stall_s)
 int cor_report_stall(const cor_record *record, int stall_s, FILE *out, const char *prefix)
 {
     const uint64_t second = 1000000000;
-    int cycle_s = report_cycle_s(stall_s), is_told = 1;
+    int cycle_s = report_cycle_s(stall_s), is_told = 0;
     cor_picture picture;
-    if (cor_picture_take(&picture, record) != 0)
-        is_told = 0;
-    else if (cor_picture_is_stalled(&picture, (uint64_t)stall_s * second))
-        fprintf(out, "%severy rank waits, and nothing has moved for %d s; the job goes on:\n", prefix, stall_s);
-    else if (cor_waits_is_deadlock(&picture, (uint64_t)cycle_s * second))
-        fprintf(out, "%sranks wait for each other, and none of them has moved for %d s; the job goes on:\n", prefix,
-                cycle_s);
-    else
-        is_told = 0;
+    if (cor_picture_take(&picture, record) == 0) {
+        int is_stalled = cor_picture_is_stalled(&picture, (uint64_t)stall_s * second);
+        is_told = is_stalled || cor_waits_is_deadlock(&picture, (uint64_t)cycle_s * second);
+        if (is_stalled)
+            fprintf(out, "%severy rank waits, and nothing has moved for %d s; the job goes on:\n", prefix, stall_s);
+        else if (is_told)
+            fprintf(out, "%sranks wait for each other, and none of them has moved for %d s; the job goes on:\n",
+                    prefix, cycle_s);
+    }
     if (is_told)
         cor_picture_print(&picture, out, prefix, REPORT_RANKS);
     cor_picture_fini(&picture);

@@ -171,11 +171,9 @@ static void call_steps(const model *m, int i, steps *out)
     if (one->call == IS_TAKEN) {
         side_opens(then);
         next->is_connected = other->link == TCP_OPEN;
-    } else if (one->call == IS_OTHERS) {
-        call_fails(then);
     } else if (one->call == IS_GIVEN_UP) {
         side_loses(next, i, 0);
-    } else if (has_ended(other)) {
+    } else if (one->call == IS_OTHERS || has_ended(other)) {
         call_fails(then);
     } else {
         tcp_caller caller = {.state = (tcp_link_state)other->link,
@@ -354,7 +352,7 @@ static void test_refusals(void)
 {
     tcp_clock clock = {0, 0};
     tcp_limits limits = tcp_rule_limits(10, 60, 1, 0);
-    for (int i = 0; i < 62; i++) {
+    for (int i = 0; i < TCP_REFUSED_S + 60 - 1; i++) {
         tcp_clock_pass(&clock, TCP_SECOND_NS);
         tcp_clock_refused(&clock);
     }

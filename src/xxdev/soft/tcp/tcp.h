@@ -13,8 +13,8 @@
  * When a peer counts as dead, and how soon what waits for it is told:
  *
  *   its process has ended      Its host closes its connections and refuses new ones. Where this host's kernel or the
- *                              launcher knows of the death it is told at once; else refusals have to last for three
- *                              seconds, for a firewall may say the same for a moment. So too when there never was a
+ *                              launcher knows of the death it is told at once; else refusals have to last for a
+ *                              second, for a firewall may say the same for a moment. So too when there never was a
  *                              connection: a rank that has waited for another for a second calls it.
  *   its host is silent         The kernels of both hosts look after an open connection (keep-alive, retransmissions),
  *                              also while the programs compute, so a rank may be busy for hours without being taken

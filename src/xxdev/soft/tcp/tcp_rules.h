@@ -24,7 +24,7 @@
  * What ends a link in time (tcp_clock). Each of the two has a limit of its own (tcp_rule_limits):
  *   - silence: no call gets an answer. The host may be gone, or the network.
  *   - refusals: the host lives, and nothing listens at the address. That is what a dead process leaves behind, and what a
- *     firewall says while its rules are exchanged. So a refusal is never death; refusals for three seconds are, if
+ *     firewall says while its rules are exchanged. So a refusal is never death; refusals for a second are, if
  *     nobody knows better. tcp.reconnect_s is added to both limits.
  * A call that the host takes ends both: something listens, and the peer's program may be busy for as long as it likes.
  *
@@ -62,7 +62,7 @@ typedef enum tcp_link_state {
 enum {
     TCP_CALL_S = 5,               /* how long an address may not answer the first time */
     TCP_FIRST_S = 2 * TCP_CALL_S, /* the first connection may take so long, whatever the knobs say */
-    TCP_REFUSED_S = 3,            /* refused for so long: the process has ended */
+    TCP_REFUSED_S = 1,            /* refused for so long: the process has ended */
     TCP_REFUSED_AT_END_S = 10,    /* likewise in the last fence: longer than the launcher's word can be late */
 };
 
