@@ -239,12 +239,16 @@ static void rank_drain(cor_rank *rank, int is_last)
     cor_device *device = rank->device;
     cor_device_enter(device);
     cor_idle_state idle = {0};
+    /* Another thread may send the last packet, of which no one is told: nap, instead of sleeping. */
+    int is_silent = device->waiter.is_silent;
+    device->waiter.is_silent = 1;
     while (cor_request_sweep(rank), !cor_list_is_empty(&rank->orphans) || !device->ops->is_drained(device)) {
         if (cor_device_progress(device, -1) > 0)
             idle = (cor_idle_state){0};
         else
             cor_device_idle(device, &idle);
     }
+    device->waiter.is_silent = is_silent;
     if (is_last)
         cor_device_quiet(device);
     cor_device_leave(device);

@@ -26,7 +26,7 @@
  *   CLOSING   from cor_device_quiet on, which is called before the last fence: after that, memory of other ranks may go, and
  *             no thread but the one that closes may poll it. The ops are those of a closed device: starts and probes
  *             fail with COR_ERR_FINALIZED, cancel completes the transfer, progress finds nothing; so a call that comes now
- *             fails, and never waits. The thread that closes wakes all that sleep. A thread that comes back from away
+ *             fails; one that comes back from outside, and would wait, parks. The thread that closes wakes all that sleep. A thread that comes back from away
  *             parks. cor_device_quiet returns when all that are away are parked: then nobody polls, or sleeps on what will
  *             be freed, and the transfers of those that are parked still exist, should the end of the device touch them.
  *   CLOSED    from cor_device_close on, after ops->close. All peers are lost (losses.h), because the rank has been finalised.

@@ -116,10 +116,20 @@ static void device_pass(cor_device *device, int is_waiting)
     cor_device_come_back(device, mine);
 }
 
+/* The rank is being finalised: there is nothing to wait for but the end of that. A thread comes here after that has begun only
+ * from outside (closing.h), and waits for memory: what it waits for is known as lost when the device is closed. */
+static __attribute__((noinline)) void device_end(cor_device *device)
+{
+    if (device->life == COR_DEVICE_CLOSING)
+        cor_device_come_back(device, cor_device_go_away(device));
+}
+
 void cor_device_idle(cor_device *device, cor_idle_state *state)
 {
-    if (cor_device_is_closed(device))
+    if (cor_device_is_closed(device)) {
+        device_end(device);
         return;
+    }
     if (COR_UNLIKELY(device->ops->pass != NULL)) {
         device_pass(device, 1);
         return;
