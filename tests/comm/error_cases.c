@@ -48,6 +48,8 @@ void case_error_codes(const test *t)
     CHECK_EQUAL(MPI_ERR_ARG, MPI_Remove_error_string(code));
     CHECK_OK(MPI_Remove_error_code(code));
     CHECK_EQUAL(MPI_ERR_ARG, MPI_Error_class(code, &found));
+    CHECK_EQUAL(MPI_ERR_ARG, MPI_Remove_error_class(class)); /* it has a text */
+    CHECK_OK(MPI_Remove_error_string(class));
     CHECK_OK(MPI_Remove_error_class(class));
     CHECK_EQUAL(MPI_ERR_ARG, MPI_Remove_error_class(MPI_ERR_RANK));
     CHECK_EQUAL(MPI_ERR_ARG, MPI_Add_error_string(MPI_ERR_RANK, "x"));

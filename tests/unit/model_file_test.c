@@ -82,6 +82,12 @@ static void test_round_trip(uint64_t *seed)
         if (law->shape == COR_MODEL_CONSTANT)
             law->slope = 0;
         text = print_text(&set);
+        if (fabs(value) > 1e30) { /* no time of anything; sums of such become infinite */
+            CHECK_EQUAL(COR_ERR_ARG, read_text(text, &again, &fault));
+            law->constant = 0;
+            free(text);
+            continue;
+        }
         if (read_text(text, &again, &fault) != COR_OK)
             CHECK_FAIL("%s", fault.text);
         const cor_model_law *read = &again.models[0].fits[0].pieces[0].laws[i % 3];
