@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi;
 
-import corunna.engine.Settings;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -23,13 +22,13 @@ final class Attributes {
         case MPI.IO:
             return MPI.ANY_SOURCE;
         case Keyval.UNIVERSE_SIZE_NUMBER:
-            return endpoint.size();
+            return endpoint.universe();
         case Keyval.WTIME_IS_GLOBAL_NUMBER:
             return 0;
         case Keyval.LASTUSEDCODE_NUMBER:
             return ErrorClass.LASTCODE;
         case Keyval.APPNUM_NUMBER:
-            return Settings.program();
+            return endpoint.program();
         default:
             return values.get(key);
         }

@@ -96,9 +96,15 @@ final class Endpoint {
         return parent;
     }
 
-    /** How many ranks the job has. */
-    int size() {
-        return Native.commSize(Native.world(handle("Size")));
+    /** Which of the job's programs this is; 0 if there is one. */
+    int program() {
+        return Native.rankProgram(handle("Get_attr"));
+    }
+
+    /** For how many processes the job's hosts have slots, or null where the launcher does not tell. */
+    Integer universe() {
+        int slots = Native.rankUniverse(handle("Get_attr"));
+        return slots > 0 ? slots : null;
     }
 
     String host() {

@@ -9,12 +9,24 @@
 
 #include <stdlib.h>
 
-/* ---- ports and names -------------------------------------------------------------------------------------------- */
+/* ---- what the launcher tells; ports and names ---------------------------------------------------------------------- */
 
 static void jni_end(JNIEnv *env, jni_rank *rank, const char *call, int code)
 {
     if (code < 0)
         jni_fail_status(env, rank, call, code, NULL);
+}
+
+jint JNICALL jni_native_rankProgram(JNIEnv *env, jclass native, jlong rank)
+{
+    (void)env, (void)native;
+    return cor_rank_appnum(jni_rank_at(rank)->rank);
+}
+
+jint JNICALL jni_native_rankUniverse(JNIEnv *env, jclass native, jlong rank)
+{
+    (void)env, (void)native;
+    return cor_rank_universe(jni_rank_at(rank)->rank);
 }
 
 jstring JNICALL jni_native_portOpen(JNIEnv *env, jclass native, jlong handle)

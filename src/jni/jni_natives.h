@@ -84,6 +84,8 @@
     X(jboolean, commIsInter, "(J)Z", jlong comm)                                                                      \
     X(jlong, intercommCreate, "(JIJII)J", jlong local, jint local_leader, jlong bridge, jint remote_leader, jint tag) \
     X(jlong, intercommMerge, "(JZ)J", jlong inter, jboolean is_high)                                                  \
+    X(jint, rankProgram, "(J)I", jlong rank)                                                                          \
+    X(jint, rankUniverse, "(J)I", jlong rank)                                                                         \
     X(jstring, portOpen, "(J)Ljava/lang/String;", jlong rank)                                                         \
     X(void, portClose, "(JLjava/lang/String;)V", jlong rank, jstring port)                                            \
     X(void, nameSet, "(JZLjava/lang/String;Ljava/lang/String;)V", jlong rank, jboolean is_there, jstring service,     \

@@ -163,6 +163,10 @@ static void flux_request(flux *f, flux_task *task, const char *line)
         flux_answer(task, "cmd=maxes rc=0 kvsname_max=64 keylen_max=%d vallen_max=%d\n", KEY_MAX, VALUE_MAX);
     else if (strcmp(command, "get_my_kvsname") == 0)
         flux_answer(task, "cmd=my_kvsname rc=0 kvsname=%s\n", SPACE);
+    else if (strcmp(command, "get_universe_size") == 0)
+        flux_answer(task, "cmd=universe_size rc=0 size=%d\n", f->count);
+    else if (strcmp(command, "get_appnum") == 0)
+        flux_answer(task, "cmd=appnum rc=0 appnum=0\n");
     else if (strcmp(command, "put") == 0)
         flux_answer(task, "cmd=put_result rc=%d\n", flux_put(f, line));
     else if (strcmp(command, "get") == 0)

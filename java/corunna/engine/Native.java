@@ -406,6 +406,12 @@ public final class Native {
 
     // ---- jobs that meet ----
 
+    /** Which of the job's programs the rank runs; 0 if there is one. */
+    public static native int rankProgram(long rank);
+
+    /** For how many processes the job's hosts have slots; 0: the launcher does not tell. */
+    public static native int rankUniverse(long rank);
+
     /** A new port. */
     public static native String portOpen(long rank);
 

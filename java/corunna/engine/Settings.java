@@ -65,12 +65,6 @@ public final class Settings {
         return Boolean.getBoolean(VIRTUAL);
     }
 
-    /** Which of the job's programs this is; 0 where the launcher does not tell, because there is one. */
-    public static int program() {
-        String number = System.getenv("PMI_APPNUM");
-        return number != null && number.matches("\\d{1,9}") ? Integer.parseInt(number) : 0;
-    }
-
     /** The knobs given as system properties, as {@code name=value}. */
     public static String[] overrides() {
         Set<String> overrides = new TreeSet<>();

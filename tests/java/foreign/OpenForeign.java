@@ -160,7 +160,7 @@ public final class OpenForeign {
         world.setErrhandler(MPI.ERRORS_RETURN);
         int key = Comm.createKeyval();
         world.setAttr(key, "attribute");
-        check("attribute".equals(world.getAttr(key)) && world.getAttr(MPI.UNIVERSE_SIZE).equals(size), "attributes");
+        check("attribute".equals(world.getAttr(key)) && world.getAttr(MPI.APPNUM).equals(0), "attributes");
         check(MPI.wtime() > 0 && !MPI.getProcessorName().isEmpty() && MPI.isInitialized(), "environment");
     }
 }
