@@ -27,7 +27,8 @@ SANITIZED = '^(p2p|unit|dtype|comm|dynamic|coll|cface|launcher.unit)[./]' $(SANI
 BASE = $(shell git rev-list -1 --before=$$(($$(git log -1 --format=%ct) - 43200)) HEAD)
 
 .PHONY: all setup tests-quick tests-all demo check check-merge check-all check-apps check-rdma check-x86_64 check-aarch64 bench \
-	applications picture check-asan check-tsan check-format check-changed fuzz lint javadoc maven deb check-deb install uninstall format \
+	applications picture check-asan check-tsan check-format check-changed fuzz lint javadoc maven deb check-deb install uninstall \
+	format \
 	clean help
 
 all: configure
@@ -159,71 +160,6 @@ check-deb: deb
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
-# The files of the last installation from $(BUILD), and the folders that are empty then.
-uninstall:
-	@[ -s $(BUILD)/install_manifest.txt ] || { echo "make uninstall: nothing was installed from $(BUILD)" >&2; exit 2; }
-	@sed 's|^|$(DESTDIR)|' $(BUILD)/install_manifest.txt | xargs -d '\n' rm -f
-	@sed 's|^|$(DESTDIR)|; s|/[^/]*$$||' $(BUILD)/install_manifest.txt | sort -ru | grep corunna | \
-		xargs -d '\n' rmdir -p --ignore-fail-on-non-empty 2> /dev/null || true
-
-format:
-	@cmake/setup.sh format
-	@find $(FORMATTED) -name '*.[ch]' | xargs clang-format --dry-run -Werror
-
-# clang-tidy on the C files that have changed since BASE.
-check-changed: check-format configure
-	@cmake/setup.sh lint
-	@files=$$(git diff --name-only --diff-filter=d $(BASE) -- $(FORMATTED) | grep '[.]c$$'); echo "$$(echo $$files | wc -w) C files to lint"; \
-		[ -z "$$files" ] || echo $$files | xargs -n 4 -P 2 clang-tidy --quiet -p $(BUILD) 2> /dev/null
-
-# Corunna beside its peers, and whether the project's targets are met. Installs the peers. Leave the machine alone meanwhile.
-bench:
-	@cmake/setup.sh bench
-	@$(MAKE) --no-print-directory all
-	@$(BUILD)/bin/corunna bench --plan bench/plan.txt --targets bench/targets.txt --cpus 2 --java --threads --rounds $(ROUNDS) \
-		--against openmpi,mpich,mpjexpress,mpjexpress-nio,socket,cacheline,hydra --csv $(BUILD)/bench.csv > $(BUILD)/bench.txt; \
-		status=$$?; cat $(BUILD)/bench.txt; exit $$status
-
-# Applications on Corunna and on its peers, and their tables and picture in docs/applications.md. Leave the machine alone meanwhile.
-applications:
-	@cmake/setup.sh bench
-	@$(MAKE) --no-print-directory all
-	@bench/applications.sh $(BUILD); status=$$?; \
-		[ $$status -gt 1 ] || $(MAKE) --no-print-directory picture || status=1; exit $$status
-
-# The pictures in README.md, docs/sockets.md and docs/applications.md, and the tables of the latter, from the last whole runs.
-picture:
-	@awk -f bench/picture_curves.awk -f bench/picture.awk bench/results/latest.csv > docs/pictures/pingpong.svg
-	@[ ! -e bench/results/netpipe.csv ] || \
-		awk -f bench/picture_curves.awk -f bench/sock/picture.awk bench/results/netpipe.csv > docs/pictures/sockets.svg
-	@bench/applications_page.sh
-
-# The pages that describe the Java API, in $(BUILD)/javadoc; a public member without a description is an error.
-javadoc: all
-	@cmake --build $(BUILD) --target javadoc
-
-# corunna.jar with sources, pages and POM, in a local Maven repository; for both kinds of machine, if there is a cross compiler.
-maven: all
-	@cmake --build $(BUILD) --target maven
-	@mkdir -p $(MAVEN_REPO)
-	@cp -r $(BUILD)/maven/. $(MAVEN_REPO)
-	@echo "corunna:corunna:$$(ls $(BUILD)/maven/corunna/corunna) is in $(MAVEN_REPO)"
-
-# Debian packages, in $(BUILD)/deb.
-deb:
-	@cmake/setup.sh deb
-	@packaging/deb.sh . $(BUILD)/deb
-
-# The packages are the same wherever they are built; they can be installed, used and removed.
-check-deb: deb
-	@copy=$$(mktemp -d); packaging/deb.sh . $$copy/elsewhere > /dev/null; status=$$?; \
-		for deb in $(BUILD)/deb/*.deb; do cmp $$deb $$copy/elsewhere/$$(basename $$deb) || status=1; done; \
-		rm -rf $$copy; exit $$status
-	@packaging/deb_test.sh $(BUILD)/deb .
-
-install: all
-	@cmake --install $(BUILD) --prefix $(PREFIX)
-
 # The files of the last installation from $(BUILD), and the folders that are ours alone.
 uninstall:
 	@[ -s $(BUILD)/install_manifest.txt ] || { echo "make uninstall: nothing was installed from $(BUILD)" >&2; exit 2; }
@@ -231,6 +167,7 @@ uninstall:
 	@sed -n 's|^\(.*/corunna/.*\)/[^/]*$$|$(DESTDIR)\1|p; s|^\(.*/corunna\)/[^/]*$$|$(DESTDIR)\1|p' $(BUILD)/install_manifest.txt | \
 		sort -ru | while read -r folder; do while case $$folder in *corunna*) rmdir "$$folder" 2> /dev/null ;; *) false ;; esac; do \
 		folder=$${folder%/*}; done; done
+	@rm $(BUILD)/install_manifest.txt
 
 format:
 	@cmake/setup.sh format
