@@ -62,8 +62,9 @@ void port_name_describe(const char *text, char where[PORT_WHERE_MAX])
         cor_place_print(&name.places[0].socket.any, where, PORT_WHERE_MAX);
         return;
     }
-    /* What begins as a name may hold a secret. */
-    size_t shown = text && strncmp(text, name_mark, sizeof name_mark - 1) == 0 ? sizeof name_mark - 1 : 60;
+    /* What has the beginning of a name may hold a secret behind it. */
+    size_t shown =
+        text && strstr(text, name_mark) ? (size_t)(strstr(text, name_mark) - text) + sizeof name_mark - 1 : 60;
     snprintf(where, PORT_WHERE_MAX, "\"%.*s%s\"", (int)shown, text ? text : "",
              text && strlen(text) > shown ? "..." : "");
 }

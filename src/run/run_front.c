@@ -74,17 +74,32 @@ static void front_name(const run_plan *plan, run_inherited *inherited)
              (unsigned long long)random & 0xffffffffffffu);
 }
 
+/* Ctrl-Z stops no process that no shell would continue: a container's first one, or one whose parent is of another session, as
+ * under `ssh -t`. A signal that a process has sent is obeyed. */
+static int front_may_not_stop(const siginfo_t *info)
+{
+    return info->si_code == SI_KERNEL && (getpid() == 1 || getsid(getppid()) != getsid(0));
+}
+
+/* The worker stops the ranks and stays awake, for the other hosts. The shell that started us sees us stop. */
+static void front_pass_on(int control_fd, int signal)
+{
+    char byte = (char)signal, on = SIGCONT;
+    send(control_fd, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (signal != SIGTSTP)
+        return;
+    kill(getpid(), SIGSTOP);
+    send(control_fd, &on, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 static int front_wait(const run_plan *plan, const char *job, pid_t worker, int control_fd, const sigset_t *set)
 {
     int wait_status = 0;
     while (!front_worker_ended(worker, &wait_status)) {
-        int signal = sigwaitinfo(set, NULL);
-        char byte = (char)signal;
-        if (signal > 0 && signal != SIGCHLD)
-            send(control_fd, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
-        /* The worker stops the ranks and stays awake, for the other hosts. The shell that started us sees us stop. */
-        if (signal == SIGTSTP)
-            kill(getpid(), SIGSTOP);
+        siginfo_t info = {0};
+        int signal = sigwaitinfo(set, &info);
+        if (signal > 0 && signal != SIGCHLD && !(signal == SIGTSTP && front_may_not_stop(&info)))
+            front_pass_on(control_fd, signal);
     }
     if (WIFEXITED(wait_status))
         return WEXITSTATUS(wait_status);

@@ -345,14 +345,34 @@ static void job_round(run_job *job, job_poll *set)
     cor_run_job_end_if_failed(job);
 }
 
-/* The job is over, and what is left to do may wait for somebody who reads a pipe: from now on a signal ends this process. */
+/* The front has passed on signals, or has gone. */
+static void job_on_control(int signal, siginfo_t *info, void *context)
+{
+    (void)signal, (void)context;
+    char passed_on[16];
+    ssize_t count = recv(info->si_fd, passed_on, sizeof passed_on, MSG_DONTWAIT);
+    int is_end = count == 0;
+    for (ssize_t i = 0; i < count; i++)
+        is_end |= passed_on[i] == SIGTERM || passed_on[i] == SIGINT || passed_on[i] == SIGHUP;
+    if (is_end)
+        _exit(128 + SIGTERM);
+}
+
+/* The job is over, and what is left to do may wait for somebody who reads a pipe: from now on a signal that ends jobs ends this
+ * process. What came before was for the job. */
 static void job_obey(const run_job *job)
 {
+    struct sigaction control = {.sa_sigaction = job_on_control, .sa_flags = SA_SIGINFO | SA_RESTART};
     sigset_t ends;
+    sigemptyset(&control.sa_mask);
     sigemptyset(&ends);
     sigaddset(&ends, SIGTERM);
-    if (job->control_fd >= 0 && fcntl(job->control_fd, F_SETOWN, getpid()) == 0 &&
-        fcntl(job->control_fd, F_SETSIG, SIGTERM) == 0 && fcntl(job->control_fd, F_SETFL, O_ASYNC) == 0)
+    sigaddset(&ends, SIGIO);
+    signal(SIGTERM, SIG_IGN); /* forgets one that is pending */
+    signal(SIGTERM, SIG_DFL);
+    if (job->control_fd >= 0 && sigaction(SIGIO, &control, NULL) == 0 &&
+        fcntl(job->control_fd, F_SETOWN, getpid()) == 0 && fcntl(job->control_fd, F_SETSIG, SIGIO) == 0 &&
+        fcntl(job->control_fd, F_SETFL, fcntl(job->control_fd, F_GETFL) | O_ASYNC) == 0)
         sigprocmask(SIG_UNBLOCK, &ends, NULL);
 }
 

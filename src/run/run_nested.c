@@ -6,15 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Beginnings of names: PMI in its versions, Hydra, Open MPI up to 4, and its runtime since. */
-static const char *const nested_prefixes[] = {
-    "PMI_",
-    "PMI2_",
-    "PMIX_",
-    "HYDI_",
-    "MPI_LOCALRANKID=",
-    "MPI_LOCALNRANKS=",
-    "MPIR_CVAR_CH3_INTERFACE_HOSTNAME=",
+/* Beginnings of names: PMI in its versions, but for what the user sets for PMIx, and Hydra. */
+static const char *const nested_any[] = {
+    "PMI_", "PMI2_", "PMIX_", "HYDI_", "MPI_LOCALRANKID=", "MPI_LOCALNRANKS=", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME=",
+    NULL,
+};
+
+/* Open MPI's launcher, up to its version 4, and its runtime since. Users set variables of the same families: they go only where
+ * that launcher has started this process. */
+static const char *const nested_openmpi[] = {
     "OMPI_COMM_WORLD_",
     "OMPI_APP_CTX_NUM_PROCS=",
     "OMPI_NUM_APP_CTX=",
@@ -31,28 +31,30 @@ static const char *const nested_prefixes[] = {
     "PRTE_LAUNCHED=",
     "PRTE_MCA_ess",
     "PRTE_MCA_prte_",
+    NULL,
 };
 
-static int nested_is_theirs(const char *entry)
+static int nested_begins(const char *entry, const char *const *prefixes)
 {
-    for (size_t i = 0; i < sizeof nested_prefixes / sizeof *nested_prefixes; i++)
-        if (strncmp(entry, nested_prefixes[i], strlen(nested_prefixes[i])) == 0)
+    for (; *prefixes; prefixes++)
+        if (strncmp(entry, *prefixes, strlen(*prefixes)) == 0)
             return 1;
     return 0;
 }
 
+static int nested_is_theirs(const char *entry, int is_in_openmpi)
+{
+    return (nested_begins(entry, nested_any) && strncmp(entry, "PMIX_MCA_", sizeof "PMIX_MCA_" - 1) != 0) ||
+           (is_in_openmpi && nested_begins(entry, nested_openmpi));
+}
+
 void cor_run_forget_surrounding(void)
 {
-    for (char **entry = environ; entry && *entry;) {
-        size_t length = strcspn(*entry, "=");
-        char name[128];
-        if (nested_is_theirs(*entry) && length < sizeof name) {
-            memcpy(name, *entry, length);
-            name[length] = '\0';
-            unsetenv(name);
-            entry = environ;
-        } else {
-            entry++;
-        }
-    }
+    int is_in_openmpi = getenv("OMPI_COMM_WORLD_RANK") && getenv("PMIX_NAMESPACE");
+    char **kept = environ;
+    for (char **entry = environ; entry && *entry; entry++)
+        if (!nested_is_theirs(*entry, is_in_openmpi))
+            *kept++ = *entry;
+    if (kept)
+        *kept = NULL;
 }
