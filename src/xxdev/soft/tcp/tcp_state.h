@@ -109,9 +109,10 @@ typedef struct tcp_link {
     tcp_out out;
     tcp_in in;
 
-    tcp_greeting call; /* fd -1: none under way */
-    int place;         /* of the call */
-    int is_place_sure; /* it has worked: the others need not be tried */
+    tcp_greeting call;  /* fd -1: none under way */
+    int place;          /* of the call */
+    int is_place_sure;  /* it has worked: the others need not be tried */
+    int refused_places; /* how many have refused, one after the other; one that is silent begins anew */
     tcp_clock clock;
     uint64_t looked_ns; /* when it last went on */
     uint64_t retry_ns;  /* when to call again */
