@@ -14,8 +14,6 @@
 
 #include "../mpi.h"
 
-#include <string.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -74,7 +72,7 @@ static __inline__ int corunna_status_copy(const void *corunna_from, void *corunn
 {
     if (!corunna_from || !corunna_to)
         return MPI_ERR_ARG;
-    memcpy(corunna_to, corunna_from, sizeof(MPI_Status));
+    __builtin_memcpy(corunna_to, corunna_from, sizeof(MPI_Status)); /* without string.h, whose names programs use */
     return MPI_SUCCESS;
 }
 

@@ -72,7 +72,9 @@ static inline const cor_dtype *jni_kind_type(int kind)
  * and come with it at any time after. */
 typedef struct jni_rank {
     cor_rank *rank;
-    jobject failures;        /* global reference: makes this rank's exceptions, whose class its own loader defined */
+    /* Makes this rank's exceptions, whose class its own loader defined. A weak reference: the class holds it, and a strong one
+     * would keep the class for ever. */
+    jobject failures;
     void *attached;          /* memory behind Buffer_attach when it is ours, else NULL */
     jobject attached_buffer; /* global reference to a direct buffer that is attached, else NULL */
     jni_store_pool stores;

@@ -77,12 +77,12 @@ static void jni_rank_keep(void *rank)
 static int jni_rank_open(JNIEnv *env, jni_rank *rank, const cor_rank_options *options, jobject failures,
                          cor_fault *fault)
 {
-    rank->failures = (*env)->NewGlobalRef(env, failures);
+    rank->failures = (*env)->NewWeakGlobalRef(env, failures);
     if (!rank->failures)
         return COR_ERR_MEMORY;
     int code = cor_rank_open(options, &rank->rank, fault);
     if (code < 0) {
-        (*env)->DeleteGlobalRef(env, rank->failures);
+        (*env)->DeleteWeakGlobalRef(env, rank->failures);
         return code;
     }
     jni_store_pool_init(&rank->stores);

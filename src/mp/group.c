@@ -14,7 +14,7 @@ static void group_index(cor_group *group, int me, int *ranks)
     for (int rank = 0; rank < group->size; rank++)
         ranks[group->peers[rank]] = rank;
     group->ranks = ranks;
-    group->rank = ranks[me];
+    group->rank = me < group->job_size ? ranks[me] : COR_UNDEFINED;
 }
 
 cor_group *cor_group_make(cor_job *job, int job_size, int me, int size, const int *peers)

@@ -7,6 +7,7 @@
 #include "mp/members.h"
 #include "mp/mp_state.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,12 @@ static int inter_exchange(const cor_meeting *m, const void *out, size_t out_byte
         cor_device_wait(device, &recv);
     }
     cor_device_leave(device);
-    return rc != COR_OK ? rc : send.error != COR_OK ? send.error : recv.error;
+    if (rc == COR_OK)
+        rc = send.error != COR_OK ? send.error : recv.error;
+    if (rc == COR_OK && recv.bytes != in_bytes)
+        rc = cor_fault_set(bridge->owner->fault, COR_ERR_PROTOCOL, "the other leader sent %zu bytes instead of %zu",
+                           recv.bytes, in_bytes);
+    return rc;
 }
 
 int cor_meeting_exchange(const cor_meeting *meeting, const void *out, void *in, size_t bytes)
@@ -84,7 +90,7 @@ typedef struct inter_hello {
     uint64_t is_within; /* the job of the bridge has them all */
     uint64_t job;       /* its id */
 } inter_hello;
-enum { INTER_HELLO_WORDS = sizeof(inter_hello) / sizeof(uint64_t) };
+enum { INTER_SIZE_MAX = (1 << COR_PEER_BITS) - 1, INTER_HELLO_WORDS = sizeof(inter_hello) / sizeof(uint64_t) };
 
 /* The other side, as each member knows it in the end. */
 typedef struct inter_remote {
@@ -133,10 +139,14 @@ static int inter_learn_numbers(const cor_meeting *m, int size, int *numbers)
         rc = cor_comm_no_memory(rank);
     for (int i = 0; i < own_size && rc == COR_OK; i++)
         own[i] = cor_identity_of(rank, cor_group_number(m->local->group, i));
+    int talked = rc;
     if (rc == COR_OK && inter_is_leader(m))
-        rc = inter_exchange(m, own, (size_t)own_size * sizeof *own, theirs, (size_t)size * sizeof *theirs);
+        talked = inter_exchange(m, own, (size_t)own_size * sizeof *own, theirs, (size_t)size * sizeof *theirs);
+    if (talked != COR_OK && theirs) /* no process has such an identity: all of this side fail */
+        memset(theirs, 0, (size_t)size * sizeof *theirs);
     if (rc == COR_OK)
         rc = inter_tell(m, theirs, (size_t)size * sizeof *theirs / sizeof(uint64_t));
+    rc = talked != COR_OK ? talked : rc;
     for (int i = 0; i < size && rc == COR_OK; i++)
         rc = cor_identity_number(rank, theirs[i], &numbers[i], rank->fault);
     free(own);
@@ -159,6 +169,9 @@ static int inter_learn(const cor_meeting *m, inter_remote *remote)
     int rc = inter_greet(m, &hello);
     if (rc != COR_OK)
         return rc;
+    if (hello.size > INTER_SIZE_MAX)
+        return cor_fault_set(rank->fault, COR_ERR_PROTOCOL, "the other side says that it has %" PRIu64 " members",
+                             hello.size);
     remote->size = (int)hello.size;
     remote->numbers = malloc((size_t)remote->size * sizeof *remote->numbers);
     rc = remote->numbers ? inter_learn_numbers(m, remote->size, remote->numbers) : cor_comm_no_memory(rank);
@@ -166,6 +179,11 @@ static int inter_learn(const cor_meeting *m, inter_remote *remote)
         rc = cor_fault_set(rank->fault, COR_ERR_COMM, "the two groups overlap");
     if (rc == COR_OK && hello.is_within)
         remote->owner = cor_rank_in_job(rank, hello.job);
+    const cor_group *all = remote->owner ? remote->owner->world->group : NULL;
+    for (int i = 0; rc == COR_OK && all && i < remote->size; i++)
+        if (cor_group_find_number(all, remote->numbers[i]) == COR_UNDEFINED)
+            rc = cor_fault_set(rank->fault, COR_ERR_PROTOCOL,
+                               "member %d of the other side is not in the job of the bridge", i);
     return rc;
 }
 

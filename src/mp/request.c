@@ -107,9 +107,16 @@ int cor_request_is_pending(const cor_comm *comm)
 void cor_request_free(cor_request **request_p)
 {
     cor_request *request = *request_p;
-    cor_rank *owner = request->comm->owner;
+    const cor_comm *comm = request->comm;
     *request_p = NULL;
+    if (!comm) /* another thread has finalised the rank, and dropped all requests; likewise below */
+        return;
+    cor_rank *owner = comm->owner;
     cor_device_enter(owner->device);
+    if (cor_device_is_closed(owner->device)) {
+        cor_device_leave(owner->device);
+        return;
+    }
     if (request->is_active && !request->transfer.is_done) {
         request->is_abandoned = 1;
         cor_list_append(&owner->orphans, &request->orphan);
@@ -123,7 +130,10 @@ void cor_request_free(cor_request **request_p)
 
 void cor_cancel(cor_request *request)
 {
-    cor_device *device = request->comm->device;
+    const cor_comm *comm = request->comm;
+    if (!comm) /* as in cor_request_free */
+        return;
+    cor_device *device = comm->device;
     cor_device_enter(device);
     if (request->is_active && request->kind <= COR_REQUEST_RECV)
         device->ops->cancel(device, &request->transfer);
