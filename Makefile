@@ -167,7 +167,6 @@ uninstall:
 	@sed -n 's|^\(.*/corunna/.*\)/[^/]*$$|$(DESTDIR)\1|p; s|^\(.*/corunna\)/[^/]*$$|$(DESTDIR)\1|p' $(BUILD)/install_manifest.txt | \
 		sort -ru | while read -r folder; do while case $$folder in *corunna*) rmdir "$$folder" 2> /dev/null ;; *) false ;; esac; do \
 		folder=$${folder%/*}; done; done
-	@rm $(BUILD)/install_manifest.txt
 
 format:
 	@cmake/setup.sh format
