@@ -17,7 +17,7 @@ PMIX_ABI_FUNCTIONS(FAKE_FUNCTION)
 __attribute__((visibility("default"))) void fake_play(fake_fence fence, fake_abort abort_way, const char *peer);
 __attribute__((visibility("default"))) int fake_lose_server(const char *space);
 
-enum { FAKE_TEXT_MAX = 2048, FAKE_FENCES_MAX = 16, FAKE_BOOTS_MAX = 64, FAKE_REFUSED = -25 };
+enum { FAKE_TEXT_MAX = 2048, FAKE_FENCES_MAX = 256, FAKE_BOOTS_MAX = 64, FAKE_REFUSED = -25 };
 
 typedef struct fake_waiter {
     pmix_abi_done_fn done;

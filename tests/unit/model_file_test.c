@@ -84,6 +84,7 @@ static void test_round_trip(uint64_t *seed)
         text = print_text(&set);
         if (fabs(value) > 1e30) { /* no time of anything; sums of such become infinite */
             CHECK_EQUAL(COR_ERR_ARG, read_text(text, &again, &fault));
+            cor_model_set_fini(&again);
             law->constant = 0;
             free(text);
             continue;

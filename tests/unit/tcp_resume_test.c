@@ -9,6 +9,7 @@
 #include "device_pair.h"
 #include "tcp_proxy.h"
 #include "unit_random.h"
+#include "xxdev/closing.h"
 #include "xxdev/soft/tcp/tcp_state.h"
 
 #include <arpa/inet.h>
@@ -217,7 +218,8 @@ static void test_lost(int is_orderly)
         run_step(&r); /* none of these can be done, however long that takes */
     CHECK_EQUAL(0, by_name.is_done || by_any.is_done || long_send.is_done);
     if (is_orderly) {
-        other->ops->close(other);
+        cor_device_close(other);
+        cor_device_destroy(other);
         r.pair.device[1] = NULL;
     } else {
         for (int i = 0; i < 2; i++)
