@@ -25,7 +25,8 @@ static const cor_knob trace_rows[] = {
     {"trace.html", COR_KNOB_TEXT, TRACE_FIELD(html), "", "the path of a file", 0, COR_TRACE_PATH_MAX,
      "write these statistics as a page as well (corunna run --html)"},
     {"trace.stall", COR_KNOB_INT, TRACE_FIELD(stall_s), "60", NULL, 0, 1 << 30,
-     "tell once what all ranks wait for when nothing has moved for so many seconds, after 10 at most if ranks wait for "
+     "tell once what all ranks wait for when nothing has moved for so many seconds, after 10 at most if ranks wait "
+     "for "
      "each other; 0: never"},
     {"trace.events", COR_KNOB_SIZE, TRACE_FIELD(events), "128k", NULL, 16, COR_RECORD_EVENTS_MAX,
      "calls of a rank that a timeline keeps, the last ones; each takes 48 bytes"},
