@@ -338,5 +338,6 @@ int main(void)
         job_each();
     for (int i = 0; i < count; i++, now++)
         job_random(now);
+    check_me = (check_who){0};
     return 0;
 }
