@@ -2,7 +2,7 @@
 /*
  * How two ends of a new connection come to believe each other. C calls, A answers:
  *
- *    C -> A   hello                    who calls whom, and 32 random bytes
+ *    C -> A   hello                    the two ranks, and 32 random bytes
  *    A -> C   hello, proof             the same of A; a MAC over both hellos that only A can make
  *    C -> A   proof, number            likewise of C; the number is the user's (of ranks: packets that C has had from A)
  *    A -> C   verdict, number          taken or not, and why; likewise
@@ -87,14 +87,14 @@ int cor_greeting_write(const cor_greeting *greeting, const void *data, size_t by
 
 /* A: a hello that the user has checked is in; keep it, and send ours (begun) with our proof. As cor_greeting_write. */
 int cor_greeting_answer(cor_greeting *greeting, const uint8_t secret[COR_SECRET_BYTES]);
-/* C: an answer is in. COR_OK: it comes from who was called, and knows the secret. */
+/* C: an answer is in. COR_OK: it comes from the rank that was called, which knows the secret. */
 int cor_greeting_check_answer(cor_greeting *greeting, const uint8_t secret[COR_SECRET_BYTES], cor_fault *fault);
 /* C: send our proof and the number that goes with it. As cor_greeting_write. */
 int cor_greeting_prove(const cor_greeting *greeting, const uint8_t secret[COR_SECRET_BYTES], uint32_t number);
 /* A: a proof is in. 1: it knows the secret; *number_p is set in either case. */
 int cor_greeting_check_proof(const cor_greeting *greeting, const uint8_t secret[COR_SECRET_BYTES], uint32_t *number_p);
 
-/* Both, once they believe each other: a key of this connection alone, which only who knows the secret can make. */
+/* Both, after the proofs: a key of this connection alone, which nobody can make without the secret. */
 void cor_greeting_key(const cor_greeting *greeting, const uint8_t secret[COR_SECRET_BYTES],
                       uint8_t key[COR_SHA256_BYTES]);
 

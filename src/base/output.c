@@ -37,7 +37,7 @@ static int output_create(cor_output *output)
     }
 }
 
-/* A FIFO is not waited for: it may never have a reader. Whoever has opened it once is written to as slowly as it reads. */
+/* A FIFO is not waited for: it may never have a reader. Once a reader has opened it, writing is as slow as reading. */
 static int output_open_special(const char *path)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);

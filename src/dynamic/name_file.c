@@ -48,7 +48,7 @@ int name_file_read(int fd, const char *service, char port[COR_PORT_MAX])
     return 1;
 }
 
-/* ---- who has written it ----------------------------------------------------------------------------------------- */
+/* ---- the process that has written it ----------------------------------------------------------------------------- */
 
 typedef struct file_owner {
     int is_here;  /* on this running kernel, whose locks hold */

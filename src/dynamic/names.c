@@ -2,7 +2,7 @@
 /*
  * Names of ports, for programs that were started apart. Each is a file in a folder of this user, by the digest of its name
  * (name_file.h). A process that ends in order removes its files. Of one that was killed a lookup of the name removes the file, and
- * whoever publishes a name, any name, removes all files that are dead.
+ * a process that publishes any name removes all files that are dead.
  */
 #define _GNU_SOURCE
 #include "base/hex.h"

@@ -24,7 +24,7 @@
  *     own, PORT_GREETING_S for a stage. What has come is read before a limit is looked at, since this process may have been away.
  *  2. Where all places are taken and more come, the one that has been silent for longest makes room, once it was silent for
  *     PORT_SILENT_MS. A caller says its hello at once, and its proof as soon as it has the answer.
- *  3. Whoever says something wrong is dropped at once. If it may be a caller of another version or of a port that was here before,
+ *  3. A connection that sends something wrong is dropped at once. If it may be a caller of another version or of a port that was here before,
  *     it gets our hello first, without a proof.
  *  4. PROVEN callers are never dropped; they are accepted in the order in which they proved themselves. One that goes away frees
  *     its place.

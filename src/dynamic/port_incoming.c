@@ -124,7 +124,7 @@ static void incoming_move(cor_rank *rank, dynamic_port *port, port_incoming *one
     if (state < 0)
         incoming_drop(port, one); /* it went away: a caller that has given up, or a scan of ports */
     else if (state == 0 && cor_clock_ns() - one->moved_ns > PORT_GREETING_S * 1000000000ull)
-        incoming_refuse(rank, port, one, "it did not prove in time who it is");
+        incoming_refuse(rank, port, one, "it did not prove its identity in time");
     else if (state > 0 && before == PORT_AWAITS_HELLO)
         incoming_on_hello(rank, port, one);
     else if (state > 0)

@@ -27,7 +27,7 @@ typedef struct cor_strangers {
     int count, capacity;
 } cor_strangers;
 
-/* The part of a rank's address that says who it is, with the ';' at its end. */
+/* The part of a rank's address that has its identity, with the ';' at its end. */
 enum { COR_IDENTITY_TEXT_MAX = 48 };
 int cor_identity_write(const cor_rank *rank, char text[COR_IDENTITY_TEXT_MAX], cor_fault *fault);
 /* Learn the id of the job and, for a joined rank, the numbers of its members from the texts of all ranks, which may come from

@@ -358,7 +358,7 @@ static void job_on_control(int signal, siginfo_t *info, void *context)
         _exit(128 + SIGTERM);
 }
 
-/* The job is over, and what is left to do may wait for somebody who reads a pipe: from now on a signal that ends jobs ends this
+/* The job is over, and what is left to do may wait for the reader of a pipe: from now on a signal that ends jobs ends this
  * process. What came before was for the job. */
 static void job_obey(const run_job *job)
 {

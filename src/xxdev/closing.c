@@ -92,7 +92,7 @@ static const cor_device_ops closed_ops = {
     .describe = closed_describe,
 };
 
-/* ---- the bell of those who wait for a step ------------------------------------------------------------------------ */
+/* ---- the bell of threads that wait for a step --------------------------------------------------------------------- */
 
 static void closing_ring(cor_device *device)
 {

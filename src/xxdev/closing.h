@@ -4,7 +4,7 @@
  *
  * MPI_Finalize may come while a thread waits: in a receive, a probe, for requests, in a collective operation. Such a call
  * ends with COR_ERR_FINALIZED, and no memory that it uses goes before it has ended. Nothing is counted where a call comes or
- * goes: whoever has the rank's lock is alone, so that only threads that have let the lock go in the middle of a call
+ * goes: the thread with the rank's lock is alone, so that only threads that have let the lock go in the middle of a call
  * have to be counted, where they let it go, which is never on a short path.
  *
  * Where a thread of the rank can be:

@@ -393,7 +393,7 @@ static void test_slow(scene *s)
     close(fd);
     stranger_is_dropped(s, silent_fd, 0);
     CHECK_EQUAL(COR_ANSWER_BYTES, stranger_is_dropped(s, half_fd, 0));
-    log_says("it did not prove in time who it is");
+    log_says("it did not prove its identity in time");
     scene_works(s);
 }
 

@@ -250,7 +250,7 @@ void tcp_incoming_all_time(tcp_wire *wire, uint64_t now)
         if (incoming && incoming->deadline_ns <= now) {
             /* Perhaps this rank did not look in time. */
             if (!tcp_incoming_turn(wire, i))
-                incoming_refuse(wire, i, "it did not prove in time who it is");
+                incoming_refuse(wire, i, "it did not prove its identity in time");
             else if (wire->incoming[i])
                 incoming->deadline_ns = now + GUEST_PROOF_MS * 1000000ull;
         }
