@@ -25,6 +25,7 @@ int cor_fault_set(cor_fault *fault, int code, const char *format, ...)
         va_end(arguments);
         fault->code = code;
         fault->lost = 0;
+        fault->lost_by = NULL;
     }
     return code;
 }

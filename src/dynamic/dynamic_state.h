@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an origin (mp/mp.h) keeps of ports, names, and jobs that it has met. Under `mutex`, which is never held while waiting. */
+/*
+ * What an origin (mp/mp.h) keeps of ports, names, and jobs that it has met. Under `mutex`, which is never held while waiting.
+ *
+ * MPI_Finalize beside threads in these calls. It stays until the origin is destroyed, so that a thread may look at it whenever it
+ * comes back. cor_dynamic_close says first that it is closing. Then who waits for another process, in accept, connect or spawn,
+ * returns COR_ERR_FINALIZED; who has come to make a job, on which others count, makes it, and the close waits until that is
+ * listed; nobody begins to make one any more. After that the list of jobs is complete, and each is taken off by one thread,
+ * which ends it: the close, or a disconnect. What is listed later, a port or a launcher, ends with the process.
+ */
 #ifndef COR_DYNAMIC_STATE_H
 #define COR_DYNAMIC_STATE_H
 
@@ -19,7 +27,7 @@ typedef struct dynamic_name {
 
 /* A job that was met. */
 typedef struct dynamic_job {
-    cor_link link; /* cor_dynamic.jobs, in the order in which they were met */
+    cor_link link; /* cor_dynamic.jobs, the last first: it may have been met by members of an earlier one */
     cor_rank *rank;
 } dynamic_job;
 
@@ -33,10 +41,16 @@ typedef struct dynamic_launcher {
 typedef struct cor_dynamic {
     pthread_mutex_t mutex;
     cor_list ports, names, jobs, launchers;
+    int is_closing;
+    int makers; /* threads that make a job */
 } cor_dynamic;
 
 /* Made on first use; NULL: no memory, and the fault says so. */
 cor_dynamic *dynamic_of(cor_rank *rank);
+/* For a thread that waits for another process: 1, and messages have moved; 0: MPI_Finalize has begun. */
+int dynamic_goes_on(cor_rank *rank);
+/* The first of a list, taken off it; NULL: it is empty. */
+cor_link *dynamic_take(cor_dynamic *dynamic, cor_list *list);
 /* Where functions leave a sentence: that of cor_rank_fault(). */
 cor_fault *dynamic_fault(cor_rank *rank);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dynamic/joined.h"
 
+#include "mp/comm.h"
 #include "mp/internal.h"
 #include "pmi/boot_values.h"
 
@@ -21,6 +22,7 @@ int joined_share(cor_comm *local, int root, int code, void *data, size_t bytes, 
 {
     cor_fault outcome = *fault;
     int is_root = cor_comm_rank(local) == root, rc = COR_OK;
+    cor_comm_name_loss_in(local, &outcome); /* which the members of this communicator understand */
     outcome.code = code;
     if (code != COR_OK && !outcome.text[0])
         cor_fault_set(&outcome, code, "%s", cor_error_text(code));

@@ -13,6 +13,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -26,6 +27,13 @@ cor_fault *dynamic_fault(cor_rank *rank)
 }
 
 static int meet_apart(const cor_meeting *meeting, cor_comm **inter_p);
+
+static void meet_free(void *data)
+{
+    cor_dynamic *dynamic = data;
+    pthread_mutex_destroy(&dynamic->mutex);
+    free(dynamic);
+}
 
 cor_dynamic *dynamic_of(cor_rank *rank)
 {
@@ -42,17 +50,31 @@ cor_dynamic *dynamic_of(cor_rank *rank)
     cor_list_init(&dynamic->names);
     cor_list_init(&dynamic->jobs);
     cor_list_init(&dynamic->launchers);
-    cor_rank_set_dynamic(rank, dynamic, meet_apart);
+    cor_rank_set_dynamic(rank, dynamic, meet_apart, meet_free);
     return dynamic;
 }
 
-static void meet_remember(dynamic_job *job, cor_rank *joined)
+int dynamic_goes_on(cor_rank *rank)
 {
-    cor_dynamic *dynamic = cor_rank_dynamic(joined);
-    job->rank = joined;
+    cor_dynamic *dynamic = dynamic_of(rank);
+    if (!dynamic)
+        return 0;
     pthread_mutex_lock(&dynamic->mutex);
-    cor_list_append(&dynamic->jobs, &job->link);
+    int goes_on = !dynamic->is_closing;
     pthread_mutex_unlock(&dynamic->mutex);
+    if (goes_on)
+        cor_rank_step(rank);
+    return goes_on;
+}
+
+cor_link *dynamic_take(cor_dynamic *dynamic, cor_list *list)
+{
+    pthread_mutex_lock(&dynamic->mutex);
+    cor_link *first = cor_list_is_empty(list) ? NULL : list->next;
+    if (first)
+        cor_list_remove(first);
+    pthread_mutex_unlock(&dynamic->mutex);
+    return first;
 }
 
 /* ---- meeting ---------------------------------------------------------------------------------------------------- */
@@ -110,10 +132,10 @@ static void meet_drop(const joined_sides *sides)
 }
 
 /* All memory comes first: once the rank is open, the other members count on it. */
-static int meet_open(const joined_sides *sides, cor_comm **inter_p, cor_fault *fault)
+static int meet_make(cor_dynamic *dynamic, const joined_sides *sides, cor_comm **inter_p, cor_fault *fault)
 {
     cor_rank *origin = cor_rank_origin(cor_comm_owner(sides->local)), *joined;
-    dynamic_job *job = dynamic_of(origin) ? calloc(1, sizeof *job) : NULL;
+    dynamic_job *job = calloc(1, sizeof *job);
     cor_boot *boot = job ? joined_boot_create(sides) : NULL;
     if (!boot) {
         free(job);
@@ -126,8 +148,32 @@ static int meet_open(const joined_sides *sides, cor_comm **inter_p, cor_fault *f
         free(job);
         return rc;
     }
-    meet_remember(job, joined);
+    job->rank = joined;
+    pthread_mutex_lock(&dynamic->mutex);
+    cor_list_prepend(&dynamic->jobs, &job->link);
+    pthread_mutex_unlock(&dynamic->mutex);
     return meet_make_inter(joined, sides, inter_p);
+}
+
+static int meet_open(const joined_sides *sides, cor_comm **inter_p, cor_fault *fault)
+{
+    cor_dynamic *dynamic = dynamic_of(cor_comm_owner(sides->local));
+    int is_closing = 1;
+    if (dynamic) {
+        pthread_mutex_lock(&dynamic->mutex);
+        is_closing = dynamic->is_closing;
+        dynamic->makers += !is_closing;
+        pthread_mutex_unlock(&dynamic->mutex);
+    }
+    if (is_closing) {
+        meet_drop(sides);
+        return dynamic ? COR_ERR_FINALIZED : COR_ERR_MEMORY;
+    }
+    int rc = meet_make(dynamic, sides, inter_p, fault);
+    pthread_mutex_lock(&dynamic->mutex);
+    dynamic->makers--;
+    pthread_mutex_unlock(&dynamic->mutex);
+    return rc;
 }
 
 int meet_jobs(cor_comm *comm, int root, dynamic_bridge *bridge, int code, int is_first, cor_comm **inter_p)
@@ -135,7 +181,7 @@ int meet_jobs(cor_comm *comm, int root, dynamic_bridge *bridge, int code, int is
     cor_rank *rank = cor_comm_owner(comm);
     cor_fault fault = {0};
     joined_sides sides = {.root = root, .bridge = bridge, .is_first = is_first};
-    if (code != COR_OK)
+    if (code != COR_OK && cor_rank_fault(rank)->code == code)
         fault = *cor_rank_fault(rank);
     int rc = cor_comm_dup(comm, &sides.local);
     if (rc != COR_OK) {
@@ -288,30 +334,53 @@ cor_rank *cor_dynamic_job_of(const cor_comm *comm)
     return owner != cor_rank_origin(owner) && members == cor_rank_size(owner) ? owner : NULL;
 }
 
-static void meet_end(cor_dynamic *dynamic, dynamic_job *job)
-{
-    cor_fault fault = {0};
-    pthread_mutex_lock(&dynamic->mutex);
-    cor_list_remove(&job->link);
-    pthread_mutex_unlock(&dynamic->mutex);
-    /* A failure is of a peer that is lost, of which the program has heard. */
-    cor_rank_close(job->rank, &fault);
-    free(job);
-}
-
 void cor_dynamic_leave(cor_rank *joined)
 {
     cor_dynamic *dynamic = dynamic_of(joined);
     dynamic_job *found = NULL;
+    cor_fault fault = {0};
     if (cor_rank_comm_count(joined) > 0)
         return;
     pthread_mutex_lock(&dynamic->mutex);
     for (cor_link *link = dynamic->jobs.next; link != &dynamic->jobs; link = link->next)
         if (COR_OWNER(link, dynamic_job, link)->rank == joined)
             found = COR_OWNER(link, dynamic_job, link);
-    pthread_mutex_unlock(&dynamic->mutex);
     if (found)
-        meet_end(dynamic, found);
+        cor_list_remove(&found->link);
+    pthread_mutex_unlock(&dynamic->mutex);
+    if (!found)
+        return;
+    /* A failure is of a peer that is lost, of which the program has heard. */
+    cor_rank_close(joined, &fault);
+    free(found);
+}
+
+/* Other threads may be in calls on its communicators, so the rank itself stays. */
+static void meet_end_all(cor_dynamic *dynamic)
+{
+    cor_link *link;
+    while ((link = dynamic_take(dynamic, &dynamic->jobs))) {
+        dynamic_job *job = COR_OWNER(link, dynamic_job, link);
+        cor_fault fault = {0};
+        cor_rank_finalize(job->rank, &fault);
+        free(job);
+    }
+}
+
+/* No job is being made any more. */
+static void meet_stop(cor_rank *rank, cor_dynamic *dynamic)
+{
+    int makers;
+    do {
+        pthread_mutex_lock(&dynamic->mutex);
+        dynamic->is_closing = 1;
+        makers = dynamic->makers;
+        pthread_mutex_unlock(&dynamic->mutex);
+        if (makers > 0) {
+            cor_rank_step(rank);
+            poll(NULL, 0, 1);
+        }
+    } while (makers > 0);
 }
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------ */
@@ -331,13 +400,9 @@ void cor_dynamic_close(cor_rank *rank)
     cor_dynamic *dynamic = cor_rank_dynamic(rank);
     if (!dynamic)
         return;
-    /* The last first: a job may have been met by members of an earlier one. */
-    while (!cor_list_is_empty(&dynamic->jobs))
-        meet_end(dynamic, COR_OWNER(dynamic->jobs.prev, dynamic_job, link));
+    meet_stop(rank, dynamic);
+    meet_end_all(dynamic);
     spawn_wait_all(rank, dynamic);
     name_withdraw_all(dynamic);
     port_close_all(dynamic);
-    pthread_mutex_destroy(&dynamic->mutex);
-    free(dynamic);
-    cor_rank_set_dynamic(rank, NULL, NULL);
 }

@@ -220,11 +220,9 @@ int cor_name_withdraw(cor_rank *rank, const char *service, const char *port)
 
 void name_withdraw_all(cor_dynamic *dynamic)
 {
-    while (!cor_list_is_empty(&dynamic->names)) {
-        dynamic_name *name = COR_OWNER(dynamic->names.next, dynamic_name, link);
-        cor_list_remove(&name->link);
-        name_end(name);
-    }
+    cor_link *link;
+    while ((link = dynamic_take(dynamic, &dynamic->names)))
+        name_end(COR_OWNER(link, dynamic_name, link));
 }
 
 /* ---- finding ---------------------------------------------------------------------------------------------------- */

@@ -109,9 +109,9 @@ int cor_port_close(cor_rank *rank, const char *name)
 
 void port_close_all(cor_dynamic *dynamic)
 {
-    while (!cor_list_is_empty(&dynamic->ports)) {
-        dynamic_port *port = COR_OWNER(dynamic->ports.next, dynamic_port, link);
-        cor_list_remove(&port->link);
+    cor_link *link;
+    while ((link = dynamic_take(dynamic, &dynamic->ports))) {
+        dynamic_port *port = COR_OWNER(link, dynamic_port, link);
         port_incoming_close(port);
         port_leave(dynamic, port);
     }
@@ -133,7 +133,7 @@ int port_accept(cor_rank *rank, const char *name, pid_t pid, int limit_s, dynami
     pthread_mutex_unlock(&dynamic->mutex);
     if (!port)
         return port_unknown(rank, name ? name : "");
-    while ((rc = port_incoming_turn(rank, port, bridge_p, dynamic_fault(rank))) == 0) {
+    while ((rc = port_incoming_turn(rank, port, bridge_p, dynamic_fault(rank))) == 0 && dynamic_goes_on(rank)) {
         if (pid && cor_process_is_gone(pid, 0)) {
             rc = COR_ERR_SPAWN;
             break;
@@ -143,9 +143,10 @@ int port_accept(cor_rank *rank, const char *name, pid_t pid, int limit_s, dynami
                                limit_s);
             break;
         }
-        cor_rank_step(rank);
         port_incoming_wait(port);
     }
     port_leave(dynamic, port);
-    return rc > 0 ? COR_OK : rc;
+    if (rc > 0)
+        return COR_OK;
+    return dynamic_goes_on(rank) ? rc : COR_ERR_FINALIZED;
 }

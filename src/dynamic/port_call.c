@@ -37,6 +37,20 @@ static call_outcome call_end(port_call *call, call_outcome outcome, const char *
     return outcome;
 }
 
+/* As bridge_wait, also over when MPI_Finalize has begun. */
+static int call_wait(port_call *call, int fd, int is_writing, uint64_t limit_ns)
+{
+    enum { LOOK_NS = 20000000 };
+    while (dynamic_goes_on(call->rank)) {
+        uint64_t look_ns = cor_clock_ns() + LOOK_NS;
+        if (bridge_wait(call->rank, fd, is_writing, look_ns < limit_ns ? look_ns : limit_ns))
+            return 1;
+        if (cor_clock_ns() > limit_ns)
+            return 0;
+    }
+    return 0;
+}
+
 /* ---- one attempt ------------------------------------------------------------------------------------------------ */
 
 static uint64_t call_sooner(uint64_t limit_ns, int seconds)
@@ -55,7 +69,7 @@ static int call_connect(port_call *call, const cor_place *place)
         return 0;
     if (errno != EINPROGRESS)
         return errno;
-    if (!bridge_wait(call->rank, fd, 1, call_sooner(call->limit_ns, PORT_ADDRESS_S)))
+    if (!call_wait(call, fd, 1, call_sooner(call->limit_ns, PORT_ADDRESS_S)))
         return ETIMEDOUT;
     return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &bytes) == 0 ? error : errno;
 }
@@ -72,7 +86,7 @@ static call_outcome call_greet(port_call *call, uint64_t limit_ns)
     if (!cor_greeting_write(greeting, greeting->ours, sizeof greeting->ours))
         return call_end(call, CALL_DROPPED, strerror(errno));
     while ((state = cor_greeting_read(greeting, COR_ANSWER_BYTES)) == 0)
-        if (!bridge_wait(call->rank, greeting->fd, 0, limit_ns))
+        if (!call_wait(call, greeting->fd, 0, limit_ns))
             return call_end(call, CALL_SILENT, "no answer in time: its process calls no accept");
     /* A port that cannot talk with us says what it is and goes. */
     if (state < 0 && greeting->filled < COR_HELLO_BYTES)
@@ -90,7 +104,7 @@ static call_outcome call_await_welcome(port_call *call)
     uint8_t key[COR_SHA256_BYTES], welcome = 0, next;
     cor_fault fault;
     int fd = call->greeting.fd;
-    if (!bridge_wait(call->rank, fd, 0, call->limit_ns))
+    if (!call_wait(call, fd, 0, call->limit_ns))
         return call_end(call, CALL_OVER, "its process calls no further accept");
     if (recv(fd, &next, 1, MSG_DONTWAIT | MSG_PEEK) <= 0)
         return call_end(call, CALL_DROPPED, "it closed the connection, or what was sent was changed on its way");
@@ -160,7 +174,7 @@ static call_outcome call_until_taken(port_call *call)
     int drops = 0;
     for (int seconds = PORT_ADDRESS_S;; seconds *= 2) {
         call_outcome outcome = call_places(call, seconds);
-        int is_late = cor_clock_ns() > call->limit_ns;
+        int is_late = cor_clock_ns() > call->limit_ns || !dynamic_goes_on(call->rank);
         if (outcome == CALL_DROPPED && !is_late && ++drops < PORT_TRIES)
             call_pause(call->rank, PORT_PAUSE_MS << drops);
         else if (outcome != CALL_SILENT || is_late)
@@ -176,7 +190,9 @@ int port_connect(cor_rank *rank, const char *text, dynamic_bridge **bridge_p)
     port_name_describe(text, where);
     if (!port_name_parse(text, &name))
         return cor_fault_set(dynamic_fault(rank), COR_ERR_PORT, "%s is not the name of a port", where);
-    if (call_until_taken(&call) != CALL_TAKEN)
+    if (call_until_taken(&call) != CALL_TAKEN && !dynamic_goes_on(rank))
+        return COR_ERR_FINALIZED;
+    if (!call.bridge)
         return cor_fault_set(dynamic_fault(rank), COR_ERR_PORT, "no connection with the port at %s: %s", where,
                              call.why);
     *bridge_p = call.bridge;

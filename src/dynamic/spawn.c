@@ -84,15 +84,15 @@ static int spawn_wait(cor_rank *rank, const dynamic_launcher *launcher)
 
 static void spawn_forget(dynamic_launcher *launcher)
 {
-    cor_list_remove(&launcher->link);
     close(launcher->leash);
     free(launcher);
 }
 
 void spawn_wait_all(cor_rank *rank, cor_dynamic *dynamic)
 {
-    while (!cor_list_is_empty(&dynamic->launchers)) {
-        dynamic_launcher *launcher = COR_OWNER(dynamic->launchers.next, dynamic_launcher, link);
+    cor_link *link;
+    while ((link = dynamic_take(dynamic, &dynamic->launchers))) {
+        dynamic_launcher *launcher = COR_OWNER(link, dynamic_launcher, link);
         spawn_wait(rank, launcher);
         spawn_forget(launcher);
     }
@@ -105,8 +105,10 @@ static void spawn_reap(cor_dynamic *dynamic)
     for (cor_link *link = dynamic->launchers.next, *next; link != &dynamic->launchers; link = next) {
         dynamic_launcher *launcher = COR_OWNER(link, dynamic_launcher, link);
         next = link->next;
-        if (waitpid(launcher->pid, NULL, WNOHANG) != 0)
+        if (waitpid(launcher->pid, NULL, WNOHANG) != 0) {
+            cor_list_remove(link);
             spawn_forget(launcher);
+        }
     }
     pthread_mutex_unlock(&dynamic->mutex);
 }

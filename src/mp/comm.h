@@ -35,6 +35,8 @@ int cor_comm_create_from_group(cor_rank *rank, const cor_group *group, uint32_t 
 /* A call on this communicator has failed: where the sentence of the rank's fault begins with a lost rank, name that as the
  * program does that uses the communicator, "rank 1 of the remote group is lost". */
 void cor_comm_name_loss(const cor_comm *comm);
+/* The same in any fault, which no other thread uses, or under the lock. */
+void cor_comm_name_loss_in(const cor_comm *comm, cor_fault *fault);
 
 /* Those that share memory: the members on this host, ordered by key, then by rank. COR_UNDEFINED as colour gives NULL,
  * any other colour the communicator. On an intercommunicator each side's members on this host; NULL if one has none. */

@@ -30,15 +30,18 @@ static int loss_place(const cor_comm *comm, int peer, char *place, size_t room)
 void cor_comm_name_loss_in(const cor_comm *comm, cor_fault *fault)
 {
     char before[32], place[96], text[sizeof fault->text];
+    const cor_rank *origin = comm->owner->origin;
     int peer = fault->lost - 1;
     fault->lost = 0;
     if (peer < 0)
         return;
+    int is_of_origin = fault->lost_by == &origin->device->losses;
     int length = snprintf(before, sizeof before, "rank %d ", peer);
     if (strncmp(fault->text, before, (size_t)length) != 0)
         return;
-    if (!loss_place(comm, peer, place, sizeof place)) {
-        if (comm->owner == comm->owner->origin)
+    /* The failure may be another thread's, in another of the jobs. */
+    if (fault->lost_by != &comm->device->losses || !loss_place(comm, peer, place, sizeof place)) {
+        if (is_of_origin)
             return;
         snprintf(place, sizeof place, "rank %d of the joined job", peer);
     }
@@ -48,5 +51,7 @@ void cor_comm_name_loss_in(const cor_comm *comm, cor_fault *fault)
 
 void cor_comm_name_loss(const cor_comm *comm)
 {
+    cor_device_enter(comm->device);
     cor_comm_name_loss_in(comm, comm->owner->fault);
+    cor_device_leave(comm->device);
 }

@@ -35,6 +35,24 @@ static int identity_parse(const char *text, uint64_t *id_p, cor_identity *home_p
     return *id_p != 0;
 }
 
+/* A process is one member of a job, whatever the other side sends. */
+static int identity_check_members(const cor_rank *rank, const cor_job *job, cor_fault *fault)
+{
+    int size = rank->boot->size;
+    uint8_t *is_seen = calloc((size_t)(rank->origin->boot->size + rank->origin->strangers.count), 1);
+    if (!is_seen)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the numbers of %d ranks", size);
+    int i = 0;
+    while (i < size && !is_seen[job->numbers[i]])
+        is_seen[job->numbers[i++]] = 1;
+    free(is_seen);
+    if (i < size)
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "rank %d of the joined job sent the identity of another one", i);
+    if (job->numbers[rank->boot->rank] != rank->origin->boot->rank)
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "the joined job mistakes this process for another one");
+    return COR_OK;
+}
+
 /* The numbers of a joined job's members. */
 static int identity_learn_members(cor_rank *rank, const char *const *texts, cor_fault *fault)
 {
@@ -51,8 +69,8 @@ static int identity_learn_members(cor_rank *rank, const char *const *texts, cor_
         else
             rc = cor_fault_set(fault, COR_ERR_PROTOCOL, "rank %d of the joined job sent no identity", i);
     }
-    if (rc == COR_OK && job->numbers[rank->boot->rank] != rank->origin->boot->rank)
-        rc = cor_fault_set(fault, COR_ERR_PROTOCOL, "the joined job mistakes this process for another one");
+    if (rc == COR_OK)
+        rc = identity_check_members(rank, job, fault);
     if (rc == COR_OK)
         rank->job = job;
     else
@@ -65,7 +83,11 @@ int cor_identity_learn(cor_rank *rank, const char *const *texts, cor_fault *faul
     cor_identity home;
     if (!identity_parse(texts[0], &rank->job_id, &home))
         return cor_fault_set(fault, COR_ERR_PROTOCOL, "rank 0 sent no id of the job");
-    return rank->origin == rank ? COR_OK : identity_learn_members(rank, texts, fault);
+    if (rank->origin == rank)
+        return COR_OK;
+    if (cor_rank_in_job(rank, rank->job_id))
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "the joined job has the id of another one");
+    return identity_learn_members(rank, texts, fault);
 }
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------- */

@@ -65,28 +65,37 @@ static int inter_tell(const cor_meeting *m, void *words, size_t count)
     return cor_internal_all_and(m->local, words, count);
 }
 
+/* The same if the leader's talk with the other one has come to something; else all return its error. */
+static int inter_share(const cor_meeting *m, int code, void *words, size_t count)
+{
+    uint64_t failure = (uint64_t)-code;
+    int rc = inter_tell(m, &failure, 1);
+    if (rc == COR_OK && failure)
+        return -(int)failure;
+    return rc == COR_OK ? inter_tell(m, words, count) : rc;
+}
+
 /* One round of an agreement among both sides. */
 static int inter_all_and(void *state, uint64_t *words, size_t count)
 {
     const cor_meeting *m = state;
     uint64_t theirs[COR_CONTEXT_WORDS + 1];
-    int rc = cor_internal_all_and(m->local, words, count);
-    int talked = COR_OK;
-    if (rc == COR_OK && inter_is_leader(m)) {
+    int talked = COR_OK, rc = cor_internal_all_and(m->local, words, count);
+    if (rc != COR_OK)
+        return rc;
+    if (inter_is_leader(m)) {
         talked = inter_exchange(m, words, count * sizeof *words, theirs, count * sizeof *theirs);
         for (size_t i = 0; i < count && talked == COR_OK; i++)
             words[i] &= theirs[i];
     }
-    if (rc == COR_OK)
-        rc = inter_tell(m, words, count);
-    return talked != COR_OK ? talked : rc;
+    return inter_share(m, talked, words, count);
 }
 
 /* ---- the other side --------------------------------------------------------------------------------------------- */
 
 /* What a leader tells the other one and then its own side. */
 typedef struct inter_hello {
-    uint64_t size;      /* members of the leader's side; 0: the leader has failed */
+    uint64_t size;      /* members of the leader's side */
     uint64_t is_within; /* the job of the bridge has them all */
     uint64_t job;       /* its id */
 } inter_hello;
@@ -119,14 +128,10 @@ static int inter_greet(const cor_meeting *m, inter_hello *hello_p)
         inter_hello mine = {(uint64_t)m->local->size, (uint64_t)inter_is_within(m), m->bridge->owner->job_id};
         rc = inter_exchange(m, &mine, sizeof mine, &theirs, sizeof theirs);
         theirs.is_within = theirs.is_within && mine.is_within;
-        if (rc != COR_OK)
-            theirs.size = 0;
     }
-    int told = inter_tell(m, &theirs, INTER_HELLO_WORDS);
+    rc = inter_share(m, rc, &theirs, INTER_HELLO_WORDS);
     *hello_p = theirs;
-    if (rc != COR_OK || told != COR_OK)
-        return rc != COR_OK ? rc : told;
-    return theirs.size > 0 ? COR_OK : COR_ERR_PEER; /* the leader knows why, and has told */
+    return rc;
 }
 
 /* Who the members of the other side are. */
@@ -139,14 +144,10 @@ static int inter_learn_numbers(const cor_meeting *m, int size, int *numbers)
         rc = cor_comm_no_memory(rank);
     for (int i = 0; i < own_size && rc == COR_OK; i++)
         own[i] = cor_identity_of(rank, cor_group_number(m->local->group, i));
-    int talked = rc;
     if (rc == COR_OK && inter_is_leader(m))
-        talked = inter_exchange(m, own, (size_t)own_size * sizeof *own, theirs, (size_t)size * sizeof *theirs);
-    if (talked != COR_OK && theirs) /* no process has such an identity: all of this side fail */
-        memset(theirs, 0, (size_t)size * sizeof *theirs);
-    if (rc == COR_OK)
-        rc = inter_tell(m, theirs, (size_t)size * sizeof *theirs / sizeof(uint64_t));
-    rc = talked != COR_OK ? talked : rc;
+        rc = inter_exchange(m, own, (size_t)own_size * sizeof *own, theirs, (size_t)size * sizeof *theirs);
+    if (theirs)
+        rc = inter_share(m, rc, theirs, (size_t)size * sizeof *theirs / sizeof(uint64_t));
     for (int i = 0; i < size && rc == COR_OK; i++)
         rc = cor_identity_number(rank, theirs[i], &numbers[i], rank->fault);
     free(own);
@@ -169,7 +170,7 @@ static int inter_learn(const cor_meeting *m, inter_remote *remote)
     int rc = inter_greet(m, &hello);
     if (rc != COR_OK)
         return rc;
-    if (hello.size > INTER_SIZE_MAX)
+    if (hello.size < 1 || hello.size > INTER_SIZE_MAX)
         return cor_fault_set(rank->fault, COR_ERR_PROTOCOL, "the other side says that it has %" PRIu64 " members",
                              hello.size);
     remote->size = (int)hello.size;

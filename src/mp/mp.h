@@ -65,11 +65,14 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
  * Other threads of the rank may be in calls, which then return COR_ERR_FINALIZED, and none is in the engine any more when
  * this returns; xxdev/closing.h says how. Calls that come later return COR_ERR_FINALIZED as well, and what rank and
  * communicators are can still be asked for, until the rank is destroyed. Handles of requests are void: a call is given
- * them beside the rank, which it looks at first. */
+ * them beside the rank, which it looks at first.
+ *
+ * Ranks that have joined other jobs are finalised before their origin. Requests of theirs may be waited for through that, so that they, too, are
+ * void only when the origin is finalised. */
 int cor_rank_finalize(cor_rank *rank, cor_fault *fault);
-/* Free what is left: no thread of the rank can come any more. */
+/* Free what is left, of ranks that have joined other jobs as well: no thread of the rank can come any more. */
 void cor_rank_destroy(cor_rank *rank);
-/* Both, for a rank with one thread. */
+/* Both, for a rank with one thread, or for a joined one that the program has done with. */
 int cor_rank_close(cor_rank *rank, cor_fault *fault);
 
 /* A joined rank: how many communicators beside world and self it has. */
@@ -87,11 +90,13 @@ void cor_rank_step(cor_rank *rank);
 /* Where the user wants this process to listen (base/listen.h): all fields but no_loopback_beside. */
 struct cor_listen_options;
 void cor_rank_listen_options(const cor_rank *rank, struct cor_listen_options *options);
-/* What dynamic/ keeps for the origin of this rank; NULL: not set. `meet` makes one job of members of several (intercomm.h). */
+/* What dynamic/ keeps for the origin of this rank; NULL: not set. `meet` makes one job of members of several (intercomm.h);
+ * free_fn is called when the origin is destroyed. */
 struct cor_meeting;
 void *cor_rank_dynamic(const cor_rank *rank);
 void cor_rank_set_dynamic(cor_rank *rank, void *data,
-                          int (*meet)(const struct cor_meeting *meeting, cor_comm **inter_p));
+                          int (*meet)(const struct cor_meeting *meeting, cor_comm **inter_p),
+                          void (*free_fn)(void *data));
 
 /* End the whole job. Writes the reason, if not NULL, as one line naming the rank. Does not return in a process of
  * its own; in a team it returns after telling the team, and the caller unwinds. */

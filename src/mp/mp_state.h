@@ -13,6 +13,8 @@
 #include "trace/record.h"
 #include "xxdev/xxdev.h"
 
+#include <pthread.h>
+
 enum {
     COR_CONTEXT_WORDS = 64, /* of 64 bits: so many communicators at a time, less the reserved ones */
     COR_CONTEXT_WORLD = 0,  /* numbers; a communicator's contexts are 2n and 2n + 1 */
@@ -57,7 +59,8 @@ struct cor_rank {
     cor_lock own_lock;
     cor_fault own_fault;
     cor_list joined;         /* of an origin: cor_rank.joined_link */
-    cor_link joined_link;    /* of another */
+    cor_list left;           /* likewise, of those that have been finalised */
+    cor_link joined_link;    /* of another: in one of the two */
     cor_follower companion;  /* on the device's list: moves the devices of the others */
     int is_moving_others;    /* of an origin: one of the companions is at it */
     uint64_t job_id;         /* identity.h */
@@ -65,13 +68,15 @@ struct cor_rank {
     cor_job *job;            /* of another */
     int is_silent_by_itself; /* of an origin: what its waiter was before others joined */
     int (*prepare)(cor_rank *rank, cor_fault *fault);
-    void *dynamic;    /* the layer above's: ports and jobs that this one has joined */
+    void *dynamic;    /* the layer above's: ports and jobs that this one has joined; freed by dynamic_free */
     cor_meet_fn meet; /* with it */
+    void (*dynamic_free)(void *dynamic);
 
     cor_config config;
     cor_log log;
     cor_boot *boot;
-    cor_boot past; /* once the rank is closed: what can still be asked of its boot, rank and size */
+    cor_boot past;              /* once the rank is closed: what can still be asked of its boot, rank and size */
+    pthread_mutex_t boot_mutex; /* beside the lock: around the change from one to the other, and an abort by the first */
 
     /* What others see of this rank (activity.h). */
     cor_record_part record; /* no slot: there is none */
@@ -134,9 +139,6 @@ int cor_rank_open_device(cor_rank *rank, cor_fault *fault);
  * the other way round; and no longer. The device is open. */
 void cor_rank_join(cor_rank *rank);
 void cor_rank_part(cor_rank *rank);
-
-/* comm_loss.c: as cor_comm_name_loss (comm.h), in any fault. */
-void cor_comm_name_loss_in(const cor_comm *comm, cor_fault *fault);
 
 /* comm.c */
 /* Takes over the caller's references to the groups, also on failure (NULL: no memory). */

@@ -52,25 +52,39 @@ static void rank_empty(cor_rank *rank)
     rank->node_of = NULL;
 }
 
+/* Requests of a joined rank may be waited for through its origin: they go when that is closed, too. */
+static void rank_empty_family(cor_rank *rank)
+{
+    rank_empty(rank);
+    for (cor_link *link = rank->left.next; link != &rank->left; link = link->next)
+        rank_empty(COR_OWNER(link, cor_rank, joined_link));
+}
+
 static void rank_shut(cor_rank *rank)
 {
-    cor_boot *boot = rank->boot;
     cor_host *node = rank->node;
+    cor_device *device = rank->device ? rank->device : rank->origin->device; /* either has the lock */
     if (rank->companion.step)
         cor_rank_part(rank);
-    if (rank->device) {
+    if (rank->device)
         cor_device_close(rank->device);
-        cor_device_enter(rank->device);
-    }
-    rank_empty(rank);
+    if (device)
+        cor_device_enter(device);
+    if (rank->origin == rank)
+        rank_empty_family(rank);
+    else
+        cor_list_append(&rank->origin->left, &rank->joined_link);
     rank->node = NULL;
+    pthread_mutex_lock(&rank->boot_mutex);
+    cor_boot *boot = rank->boot;
     if (boot) {
         rank->past = *boot;
         rank->past.announces_failures = 0; /* nobody is there to tell any more */
         rank->boot = &rank->past;
     }
-    if (rank->device)
-        cor_device_leave(rank->device);
+    pthread_mutex_unlock(&rank->boot_mutex);
+    if (device)
+        cor_device_leave(device);
     /* Without the lock: a joined rank's boot has a communicator of the origin's. */
     if (node)
         cor_host_close(node);
@@ -78,14 +92,31 @@ static void rank_shut(cor_rank *rank)
         boot->ops->close(boot);
 }
 
+/* A joined rank goes before its origin. */
+static void rank_forget(cor_rank *joined)
+{
+    cor_rank *origin = joined->origin;
+    cor_device_enter(origin->device);
+    cor_list_remove(&joined->joined_link);
+    rank_empty(joined);
+    cor_device_leave(origin->device);
+}
+
 void cor_rank_destroy(cor_rank *rank)
 {
+    if (rank->origin != rank)
+        rank_forget(rank);
+    while (!cor_list_is_empty(&rank->left))
+        cor_rank_destroy(COR_OWNER(rank->left.next, cor_rank, joined_link));
+    if (rank->dynamic_free)
+        rank->dynamic_free(rank->dynamic);
     cor_comm_destroy_all(rank);
     free(rank->strangers.known);
     cor_pool_fini(&rank->requests);
     cor_job_unref(rank->job);
     if (rank->device)
         cor_device_destroy(rank->device);
+    pthread_mutex_destroy(&rank->boot_mutex);
     free(rank);
 }
 
@@ -175,6 +206,8 @@ static cor_rank *rank_create(const cor_rank_options *options)
     cor_list_init(&rank->buffers);
     cor_list_init(&rank->comms);
     cor_list_init(&rank->joined);
+    cor_list_init(&rank->left);
+    pthread_mutex_init(&rank->boot_mutex, NULL);
     rank->origin = origin ? origin : rank;
     rank->fault = &rank->origin->own_fault;
     rank->prepare = origin ? origin->prepare : options->prepare;
@@ -318,10 +351,23 @@ int cor_rank_close(cor_rank *rank, cor_fault *fault)
     return rc;
 }
 
+/* Will the launcher tell more of a loss? A rank that has been finalised has lost nobody. */
+static int rank_awaits_news(cor_rank *rank)
+{
+    if (rank->log.level >= COR_LOG_INFO)
+        return 0;
+    if (!rank->device)
+        return rank->fault->code == COR_ERR_PEER && rank->boot->announces_failures;
+    cor_device_enter(rank->device);
+    int has_lost = rank->fault->code == COR_ERR_PEER || cor_losses_any(&rank->device->losses);
+    int announces = rank->boot->announces_failures;
+    cor_device_leave(rank->device);
+    return has_lost && announces;
+}
+
 void cor_rank_defer(cor_rank *rank)
 {
-    int has_lost = rank->fault->code == COR_ERR_PEER || (rank->device && rank->device->losses.count > 0);
-    if (!has_lost || !rank->boot->announces_failures || rank->log.level >= COR_LOG_INFO)
+    if (!rank_awaits_news(rank))
         return;
     /* All threads wait for the same moment, which cor_rank_ending may put off. */
     uint64_t none = 0;
@@ -349,9 +395,11 @@ void cor_rank_abort(cor_rank *rank, int status, const char *reason)
         fprintf(stderr, "corunna: rank %d on %s: %s\n", rank->boot->rank, rank->host, reason);
     /* What the program has printed so far shall be seen: the launcher may end this process at once. */
     fflush(NULL);
+    pthread_mutex_lock(&rank->boot_mutex);
     if (rank->boot == &rank->past)
         _exit(status & 0xff ? status & 0xff : 1); /* the others have come to their end as well */
     rank->boot->ops->abort(rank->boot, status, reason ? reason : "the program asked to end the job");
+    pthread_mutex_unlock(&rank->boot_mutex);
     if (!rank->is_in_team)
         _exit(status & 0xff ? status & 0xff : 1);
 }

@@ -112,10 +112,11 @@ void *cor_rank_dynamic(const cor_rank *rank)
     return rank->origin->dynamic;
 }
 
-void cor_rank_set_dynamic(cor_rank *rank, void *data, cor_meet_fn meet)
+void cor_rank_set_dynamic(cor_rank *rank, void *data, cor_meet_fn meet, void (*free_fn)(void *data))
 {
     rank->origin->dynamic = data;
     rank->origin->meet = meet;
+    rank->origin->dynamic_free = free_fn;
 }
 
 int cor_rank_appnum(const cor_rank *rank)

@@ -52,6 +52,7 @@ const cor_fault *cor_losses_add(cor_losses *losses, int peer, const cor_fault *w
         losses_no_memory(losses);
     *kept = *why;
     kept->lost = peer + 1;
+    kept->lost_by = losses;
     cor_loss *loss = &losses->peers[peer];
     *loss = (cor_loss){.why = kept, .order = ++losses->count};
     loss->is_unreported = losses->is_deferred && losses->log->level < COR_LOG_INFO;

@@ -49,6 +49,12 @@ static inline const cor_loss *cor_losses_of(const cor_losses *losses, int peer)
     return losses->peers && losses->peers[peer].why ? &losses->peers[peer] : NULL;
 }
 
+/* Has a peer been lost? Not by the end below. */
+static inline int cor_losses_any(const cor_losses *losses)
+{
+    return losses->peers != NULL;
+}
+
 /* From now on every peer is lost, this rank too, for the reason that must outlive the losses; what is known of single ones is
  * freed. */
 void cor_losses_end(cor_losses *losses, cor_fault *why);
