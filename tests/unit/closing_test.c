@@ -30,7 +30,8 @@ typedef struct beside {
     cor_rank *rank;
     cor_comm *comm;
     int kind, size, me;
-    char *memory; /* BYTES */
+    char *memory;                      /* BYTES */
+    cor_request *persistent, *started; /* to be used late */
     _Atomic int calls;
     pthread_t thread;
 } beside;
@@ -207,6 +208,11 @@ static void *beside_main(void *argument)
     } while (rc == COR_OK);
     for (int i = 0; i < LATE_CALLS; i++)
         CHECK_EQUAL(COR_ERR_FINALIZED, kinds[b->kind].call(b));
+    CHECK_EQUAL(COR_ERR_FINALIZED, cor_start(b->persistent));
+    CHECK_EQUAL(COR_ERR_FINALIZED, cor_wait(b->rank, &b->started, NULL));
+    cor_cancel(b->started);
+    cor_request_free(&b->started);
+    cor_request_free(&b->persistent);
     CHECK_EQUAL(b->size, cor_comm_size(b->comm));
     return NULL;
 }
@@ -231,6 +237,9 @@ static void job_start(job_rank *me, cor_rank *rank)
         b->memory = calloc(1, BYTES);
         CHECK(b->memory != NULL);
         CHECK_OK(cor_comm_dup(cor_rank_world(rank), &b->comm));
+        cor_payload nothing = cor_payload_plain(b->memory, 0);
+        CHECK_OK(cor_recv_init(b->comm, &nothing, 0, 15, &b->persistent));
+        CHECK_OK(cor_irecv(b->comm, &nothing, 0, 16, &b->started));
     }
     CHECK_OK(cor_barrier(cor_rank_world(rank)));
     for (int i = 0; i < me->threads; i++)
