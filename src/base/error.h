@@ -54,7 +54,7 @@ const char *cor_error_text(int code);
 /* A failure: code and message. Zero-initialised means "no failure". */
 typedef struct cor_fault {
     int code;
-    int lost; /* the sentence begins with "rank N", which is lost, N a rank of the job: N + 1; else 0 */
+    int lost;            /* the sentence begins with "rank N", which is lost, N a rank of the job: N + 1; else 0 */
     const void *lost_by; /* with it: who has noticed, and knows which job that is */
     char text[248];
 } cor_fault;

@@ -75,8 +75,9 @@ struct cor_rank {
     cor_config config;
     cor_log log;
     cor_boot *boot;
-    cor_boot past;              /* once the rank is closed: what can still be asked of its boot, rank and size */
-    pthread_mutex_t boot_mutex; /* beside the lock: around the change from one to the other, and an abort by the first */
+    cor_boot past; /* once the rank is closed: what can still be asked of its boot, rank and size */
+    pthread_mutex_t
+        boot_mutex; /* beside the lock: around the change from one to the other, and an abort by the first */
 
     /* What others see of this rank (activity.h). */
     cor_record_part record; /* no slot: there is none */
