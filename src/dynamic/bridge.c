@@ -3,7 +3,7 @@
 #include "dynamic/bridge.h"
 
 #include "base/clock.h"
-#include "base/little.h"
+#include "base/seal.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -15,34 +15,13 @@
 
 enum { BRIDGE_POLL_MS = 2, BRIDGE_PIECE = 128 * COR_SHA256_BYTES };
 
-/* One direction of a sealed connection. */
-typedef struct bridge_seal {
-    cor_hmac cipher, mac; /* with their keys, to be copied */
-    uint64_t frame;       /* the number of the next */
-} bridge_seal;
-
 struct dynamic_bridge {
     int fd;
     int is_sealed;
-    bridge_seal out, in;
+    cor_seal out, in;
 };
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
-
-static void bridge_seal_init(bridge_seal *seal, const uint8_t *key, int is_callers)
-{
-    static const char *const words[2][2] = {{"answerer's cipher", "answerer's mac"},
-                                            {"caller's cipher", "caller's mac"}};
-    cor_hmac *hmacs[2] = {&seal->cipher, &seal->mac};
-    for (int i = 0; i < 2; i++) {
-        uint8_t own[COR_SHA256_BYTES];
-        cor_hmac derive;
-        cor_hmac_init(&derive, key, COR_SHA256_BYTES);
-        cor_hmac_add(&derive, words[is_callers][i], strlen(words[is_callers][i]));
-        cor_hmac_end(&derive, own);
-        cor_hmac_init(hmacs[i], own, sizeof own);
-    }
-}
 
 dynamic_bridge *bridge_create(int fd, const uint8_t key[COR_SHA256_BYTES], int is_caller)
 {
@@ -52,8 +31,8 @@ dynamic_bridge *bridge_create(int fd, const uint8_t key[COR_SHA256_BYTES], int i
     bridge->fd = fd;
     bridge->is_sealed = key != NULL;
     if (key) {
-        bridge_seal_init(&bridge->out, key, is_caller);
-        bridge_seal_init(&bridge->in, key, !is_caller);
+        cor_seal_init(&bridge->out, key, is_caller ? "caller's" : "answerer's");
+        cor_seal_init(&bridge->in, key, is_caller ? "answerer's" : "caller's");
     }
     return bridge;
 }
@@ -112,69 +91,30 @@ static int bridge_move(cor_rank *rank, int fd, void *data, size_t bytes, int is_
 
 /* ---- the seal --------------------------------------------------------------------------------------------------- */
 
-/* Encrypt, or decrypt, a piece whose first block has this number. */
-static void bridge_cipher(const bridge_seal *seal, uint64_t block, uint8_t *data, size_t bytes)
+static int bridge_send_sealed(cor_rank *rank, dynamic_bridge *bridge, const uint8_t *data, size_t bytes,
+                              cor_fault *fault)
 {
-    for (size_t at = 0; at < bytes; at += COR_SHA256_BYTES, block++) {
-        uint8_t numbers[16], stream[COR_SHA256_BYTES];
-        cor_hmac hmac = seal->cipher;
-        cor_put64(numbers, seal->frame);
-        cor_put64(numbers + 8, block);
-        cor_hmac_add(&hmac, numbers, sizeof numbers);
-        cor_hmac_end(&hmac, stream);
-        for (size_t i = 0; i < sizeof stream && at + i < bytes; i++)
-            data[at + i] ^= stream[i];
-    }
-}
-
-static cor_hmac bridge_mac_begin(const bridge_seal *seal, uint32_t length)
-{
-    uint8_t number[8];
-    cor_hmac hmac = seal->mac;
-    cor_put64(number, seal->frame);
-    cor_hmac_add(&hmac, number, sizeof number);
-    cor_hmac_add(&hmac, &length, sizeof length);
-    return hmac;
-}
-
-static int bridge_send_sealed(cor_rank *rank, dynamic_bridge *bridge, uint32_t length, const uint8_t *data,
-                              size_t bytes, cor_fault *fault)
-{
-    bridge_seal *seal = &bridge->out;
-    cor_hmac hmac = bridge_mac_begin(seal, length);
     uint8_t piece[BRIDGE_PIECE], mac[COR_SHA256_BYTES];
     int rc = COR_OK;
+    cor_seal_begin(&bridge->out, (uint32_t)bytes);
     for (size_t at = 0, count; rc == COR_OK && at < bytes; at += count) {
         count = bytes - at < sizeof piece ? bytes - at : sizeof piece;
         memcpy(piece, data + at, count);
-        bridge_cipher(seal, at / COR_SHA256_BYTES, piece, count);
-        cor_hmac_add(&hmac, piece, count);
+        cor_seal_piece(&bridge->out, piece, count);
         rc = bridge_move(rank, bridge->fd, piece, count, 1, fault);
     }
-    cor_hmac_end(&hmac, mac);
-    seal->frame++;
+    cor_seal_end(&bridge->out, mac);
     return rc == COR_OK ? bridge_move(rank, bridge->fd, mac, sizeof mac, 1, fault) : rc;
 }
 
-static int bridge_open_sealed(cor_rank *rank, dynamic_bridge *bridge, uint32_t length, uint8_t *data, size_t bytes,
-                              cor_fault *fault)
+static int bridge_open_sealed(cor_rank *rank, dynamic_bridge *bridge, uint8_t *data, size_t bytes, cor_fault *fault)
 {
-    bridge_seal *seal = &bridge->in;
-    cor_hmac hmac = bridge_mac_begin(seal, length);
-    uint8_t ours[COR_SHA256_BYTES], theirs[COR_SHA256_BYTES];
-    int rc = bridge_move(rank, bridge->fd, theirs, sizeof theirs, 0, fault);
-    if (rc != COR_OK)
-        return rc;
-    cor_hmac_add(&hmac, data, bytes);
-    cor_hmac_end(&hmac, ours);
-    if (!cor_bytes_are_equal(ours, theirs, sizeof ours)) {
-        memset(data, 0, bytes);
-        return cor_fault_set(fault, COR_ERR_PROTOCOL,
-                             "what the other job sent was changed on its way: somebody is in between");
-    }
-    bridge_cipher(seal, 0, data, bytes);
-    seal->frame++;
-    return COR_OK;
+    uint8_t mac[COR_SHA256_BYTES];
+    int rc = bridge_move(rank, bridge->fd, mac, sizeof mac, 0, fault);
+    if (rc == COR_OK && !cor_seal_open(&bridge->in, data, bytes, mac))
+        rc = cor_fault_set(fault, COR_ERR_PROTOCOL,
+                           "what the other job sent was changed on its way: somebody is in between");
+    return rc;
 }
 
 /* ---- frames ----------------------------------------------------------------------------------------------------- */
@@ -185,7 +125,7 @@ int bridge_send(cor_rank *rank, dynamic_bridge *bridge, const void *data, size_t
     int rc = bridge_move(rank, bridge->fd, &length, sizeof length, 1, fault);
     if (rc != COR_OK)
         return rc;
-    return bridge->is_sealed ? bridge_send_sealed(rank, bridge, length, data, bytes, fault)
+    return bridge->is_sealed ? bridge_send_sealed(rank, bridge, data, bytes, fault)
                              : bridge_move(rank, bridge->fd, (void *)(uintptr_t)data, bytes, 1, fault);
 }
 
@@ -198,5 +138,5 @@ int bridge_receive(cor_rank *rank, dynamic_bridge *bridge, void *data, size_t by
                              ntohl(length), bytes);
     if (rc == COR_OK)
         rc = bridge_move(rank, bridge->fd, data, bytes, 0, fault);
-    return rc == COR_OK && bridge->is_sealed ? bridge_open_sealed(rank, bridge, length, data, bytes, fault) : rc;
+    return rc == COR_OK && bridge->is_sealed ? bridge_open_sealed(rank, bridge, data, bytes, fault) : rc;
 }

@@ -5,11 +5,11 @@
  *
  * A connection that began with a greeting (port.h) is sealed: all that goes over it, the secret of the joint job among it, is
  * encrypted and authenticated under a key that both sides derive from the port's secret and the random bytes of both hellos, and
- * that never crosses. Frame n of one direction, n from 0 on:
+ * that never crosses (base/seal.h):
  *
  *    4 length, of the data, in network order
- *    . the data, each 32 bytes of it XORed with HMAC-SHA256 under the direction's cipher key over n and the block's number
- *   32 HMAC-SHA256 under the direction's other key over n, length and the encrypted data
+ *    . the data, encrypted
+ *   32 a MAC
  *
  * So a frame that was changed, cut, repeated, left out, or sent back to where it came from is refused: COR_ERR_PROTOCOL. Nothing
  * of a frame is handed out before its MAC was compared. Who learns the port's secret later can read what was recorded.

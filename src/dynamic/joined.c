@@ -2,9 +2,11 @@
 #include "dynamic/joined.h"
 
 #include "mp/comm.h"
+#include "mp/identity.h"
 #include "mp/internal.h"
 #include "pmi/boot_values.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +18,95 @@ typedef struct joined_boot {
 
 enum { JOINED_VALUE = COR_BOOT_VALUE_MAX + 1 }; /* bytes of a value on the bridge, with its NUL */
 
+/* ---- sealed ------------------------------------------------------------------------------------------------------- */
+
+/* What a member sends: a random number, the data encrypted, a MAC. So no secret crosses a network of the job in clear. */
+enum { SEALED_EXTRA = COR_NONCE_BYTES + COR_SHA256_BYTES };
+
+static int joined_seal(const cor_comm *local, const void *data, size_t bytes, uint8_t *out, cor_fault *fault)
+{
+    cor_seal seal;
+    if (cor_random_bytes(out, COR_NONCE_BYTES) != COR_OK)
+        return cor_fault_set(fault, COR_ERR_SYSTEM, "no random numbers: %s", strerror(errno));
+    cor_comm_seal(local, out, &seal);
+    memcpy(out + COR_NONCE_BYTES, data, bytes);
+    cor_seal_begin(&seal, (uint32_t)bytes);
+    cor_seal_piece(&seal, out + COR_NONCE_BYTES, bytes);
+    cor_seal_end(&seal, out + COR_NONCE_BYTES + bytes);
+    return COR_OK;
+}
+
+static int joined_unseal(const cor_comm *local, uint8_t *in, void *data, size_t bytes, cor_fault *fault)
+{
+    cor_seal seal;
+    cor_comm_seal(local, in, &seal);
+    if (!cor_seal_open(&seal, in + COR_NONCE_BYTES, bytes, in + COR_NONCE_BYTES + bytes))
+        return cor_fault_set(fault, COR_ERR_PROTOCOL,
+                             "what a member sent was changed on its way: somebody is in between");
+    memcpy(data, in + COR_NONCE_BYTES, bytes);
+    return COR_OK;
+}
+
+static int joined_no_memory(size_t bytes, cor_fault *fault)
+{
+    return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %zu bytes of the other job", bytes);
+}
+
+int joined_exchange_sealed(const cor_meeting *meeting, const void *out, void *in, size_t bytes, cor_fault *fault)
+{
+    uint8_t *sealed = malloc(2 * (bytes + SEALED_EXTRA)), *theirs = sealed ? sealed + bytes + SEALED_EXTRA : NULL;
+    if (!sealed)
+        return joined_no_memory(bytes, fault);
+    int rc = joined_seal(meeting->bridge, out, bytes, sealed, fault);
+    if (rc == COR_OK)
+        rc = cor_meeting_exchange(meeting, sealed, theirs, bytes + SEALED_EXTRA);
+    if (rc == COR_OK)
+        rc = joined_unseal(meeting->bridge, theirs, in, bytes, fault);
+    free(sealed);
+    return rc;
+}
+
 /* ---- among the members of a side -------------------------------------------------------------------------------- */
+
+/* The root's data come to all. */
+static int joined_spread(cor_comm *local, int root, void *data, size_t bytes, cor_fault *fault)
+{
+    uint8_t *sealed = malloc(bytes + SEALED_EXTRA);
+    int rc = sealed ? COR_OK : joined_no_memory(bytes, fault);
+    if (cor_comm_rank(local) != root) {
+        if (rc == COR_OK)
+            rc = cor_internal_recv(local, sealed, bytes + SEALED_EXTRA, root, COR_INTERNAL_TAG_JOINED);
+        if (rc == COR_OK)
+            rc = joined_unseal(local, sealed, data, bytes, fault);
+    } else {
+        if (rc == COR_OK)
+            rc = joined_seal(local, data, bytes, sealed, fault);
+        for (int i = 0; rc == COR_OK && i < cor_comm_size(local); i++)
+            if (i != root)
+                rc = cor_internal_send(local, sealed, bytes + SEALED_EXTRA, i, COR_INTERNAL_TAG_JOINED);
+    }
+    free(sealed);
+    return rc;
+}
+
+/* Everybody's block comes to all. */
+static int joined_gather(cor_comm *local, const void *block, size_t bytes, char *all, cor_fault *fault)
+{
+    size_t size = (size_t)cor_comm_size(local), each = bytes + SEALED_EXTRA;
+    uint8_t *sealed = malloc((size + 1) * each), *own = sealed ? sealed + size * each : NULL;
+    if (!sealed)
+        return joined_no_memory(size * bytes, fault);
+    int rc = joined_seal(local, block, bytes, own, fault);
+    if (rc == COR_OK) {
+        rc = cor_internal_gather_all(local, own, each, sealed);
+        if (rc != COR_OK)
+            cor_fault_set(fault, rc, "%s", cor_rank_fault(cor_comm_owner(local))->text);
+    }
+    for (size_t i = 0; rc == COR_OK && i < size; i++)
+        rc = joined_unseal(local, sealed + i * each, all + i * bytes, bytes, fault);
+    free(sealed);
+    return rc;
+}
 
 int joined_share(cor_comm *local, int root, int code, void *data, size_t bytes, cor_fault *fault)
 {
@@ -27,18 +117,13 @@ int joined_share(cor_comm *local, int root, int code, void *data, size_t bytes, 
     if (code != COR_OK && !outcome.text[0])
         cor_fault_set(&outcome, code, "%s", cor_error_text(code));
     for (int i = 0; is_root && i < cor_comm_size(local); i++) {
-        if (i == root)
-            continue;
-        int sent = cor_internal_send(local, &outcome, sizeof outcome, i, COR_INTERNAL_TAG_JOINED);
-        if (sent == COR_OK && code == COR_OK && bytes)
-            sent = cor_internal_send(local, data, bytes, i, COR_INTERNAL_TAG_JOINED);
+        int sent = i == root ? COR_OK : cor_internal_send(local, &outcome, sizeof outcome, i, COR_INTERNAL_TAG_JOINED);
         rc = rc != COR_OK ? rc : sent;
     }
-    if (!is_root) {
+    if (!is_root)
         rc = cor_internal_recv(local, &outcome, sizeof outcome, root, COR_INTERNAL_TAG_JOINED);
-        if (rc == COR_OK && outcome.code == COR_OK && bytes)
-            rc = cor_internal_recv(local, data, bytes, root, COR_INTERNAL_TAG_JOINED);
-    }
+    if (rc == COR_OK && outcome.code == COR_OK && bytes)
+        rc = joined_spread(local, root, data, bytes, fault);
     if (rc != COR_OK)
         return rc;
     if (outcome.code != COR_OK)
@@ -70,9 +155,9 @@ static int joined_collect(const joined_sides *sides, const char *value, char *ou
     size_t local = (size_t)cor_comm_size(sides->local) * JOINED_VALUE,
            remote = (size_t)sides->remote_size * JOINED_VALUE;
     memcpy(own, value, strlen(value));
-    int rc = cor_internal_gather_all(sides->local, own, sizeof own, ours);
+    int rc = joined_gather(sides->local, own, sizeof own, ours, fault);
     if (rc != COR_OK)
-        return cor_fault_set(fault, rc, "%s", cor_rank_fault(cor_comm_owner(sides->local))->text);
+        return rc;
     if (sides->bridge)
         rc = joined_swap(sides, ours, local, theirs, remote, fault);
     return joined_share(sides->local, sides->root, rc, theirs, remote, fault);

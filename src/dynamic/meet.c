@@ -260,7 +260,7 @@ static int meet_connect_leaders(const cor_meeting *meeting, dynamic_bridge **bri
     cor_rank *rank = cor_comm_owner(meeting->local);
     char own[COR_PORT_MAX] = "", other[COR_PORT_MAX] = "";
     int rc = meeting->is_first ? cor_port_open(rank, own) : COR_OK;
-    int told = cor_meeting_exchange(meeting, own, other, sizeof own);
+    int told = joined_exchange_sealed(meeting, own, other, sizeof own, dynamic_fault(rank));
     other[sizeof other - 1] = 0;
     if (rc == COR_OK)
         rc = told;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mp/identity.h"
 
-#include "base/sha256.h"
+#include "base/hex.h"
 #include "mp/mp_state.h"
 
 #include <errno.h>
@@ -12,26 +12,42 @@
 
 /* ---- in addresses ----------------------------------------------------------------------------------------------- */
 
-/* <id that this rank would give to the job>,<job of its origin, 0: this one>,<rank there>; */
+/* <id that this rank would give to the job>,<job of its origin, 0: this one>,<rank there>; and rank 0's has ,<secret> at the end. */
 int cor_identity_write(const cor_rank *rank, char text[COR_IDENTITY_TEXT_MAX], cor_fault *fault)
 {
     const cor_rank *origin = rank->origin;
     uint64_t id = 0;
-    while (id == 0)
-        if (cor_random_bytes(&id, sizeof id) != COR_OK)
-            return cor_fault_set(fault, COR_ERR_SYSTEM, "no random numbers: %s", strerror(errno));
-    snprintf(text, COR_IDENTITY_TEXT_MAX, "%016" PRIx64 ",%016" PRIx64 ",%x;", id, origin == rank ? 0 : origin->job_id,
-             (unsigned)origin->boot->rank);
+    uint8_t secret[COR_SHA256_BYTES];
+    char digits[1 + 2 * sizeof secret + 1] = "";
+    int rc = COR_OK;
+    while (id == 0 && rc == COR_OK)
+        rc = cor_random_bytes(&id, sizeof id);
+    if (rank->boot->rank == 0 && rc == COR_OK) {
+        rc = cor_random_bytes(secret, sizeof secret);
+        digits[0] = ',';
+        cor_hex_print(secret, sizeof secret, digits + 1);
+    }
+    if (rc != COR_OK)
+        return cor_fault_set(fault, COR_ERR_SYSTEM, "no random numbers: %s", strerror(errno));
+    snprintf(text, COR_IDENTITY_TEXT_MAX, "%016" PRIx64 ",%016" PRIx64 ",%x%s;", id,
+             origin == rank ? 0 : origin->job_id, (unsigned)origin->boot->rank, digits);
     return COR_OK;
 }
 
-static int identity_parse(const char *text, uint64_t *id_p, cor_identity *home_p)
+/* Rank 0's; the others' end after the rank. */
+static int identity_parse_secret(const char *text, uint8_t secret[COR_SHA256_BYTES])
+{
+    return *text == ',' && cor_hex_parse(text + 1, COR_SHA256_BYTES, secret) && text[1 + 2 * COR_SHA256_BYTES] == ';';
+}
+
+static int identity_parse(const char *text, uint64_t *id_p, cor_identity *home_p, const char **end_p)
 {
     unsigned rank;
-    char end;
-    if (sscanf(text, "%16" SCNx64 ",%16" SCNx64 ",%8x%c", id_p, &home_p->job, &rank, &end) != 4 || end != ';')
+    int length = 0;
+    if (sscanf(text, "%16" SCNx64 ",%16" SCNx64 ",%8x%n", id_p, &home_p->job, &rank, &length) != 3 || length == 0)
         return 0;
     home_p->rank = rank;
+    *end_p = text + length;
     return *id_p != 0;
 }
 
@@ -64,7 +80,8 @@ static int identity_learn_members(cor_rank *rank, const char *const *texts, cor_
     for (int i = 0; i < size && rc == COR_OK; i++) {
         uint64_t id;
         cor_identity home;
-        if (identity_parse(texts[i], &id, &home))
+        const char *end;
+        if (identity_parse(texts[i], &id, &home, &end) && (i == 0 || *end == ';'))
             rc = cor_identity_number(rank, home, &job->numbers[i], fault);
         else
             rc = cor_fault_set(fault, COR_ERR_PROTOCOL, "rank %d of the joined job sent no identity", i);
@@ -81,8 +98,9 @@ static int identity_learn_members(cor_rank *rank, const char *const *texts, cor_
 int cor_identity_learn(cor_rank *rank, const char *const *texts, cor_fault *fault)
 {
     cor_identity home;
-    if (!identity_parse(texts[0], &rank->job_id, &home))
-        return cor_fault_set(fault, COR_ERR_PROTOCOL, "rank 0 sent no id of the job");
+    const char *end;
+    if (!identity_parse(texts[0], &rank->job_id, &home, &end) || !identity_parse_secret(end, rank->job_secret))
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "rank 0 sent no id and secret of the job");
     if (rank->origin == rank)
         return COR_OK;
     if (cor_rank_in_job(rank, rank->job_id))
@@ -148,6 +166,20 @@ cor_identity cor_identity_of(cor_rank *rank, int number)
     cor_identity identity = origin->strangers.known[number - size];
     cor_device_leave(origin->device);
     return identity;
+}
+
+/* ---- secrets ---------------------------------------------------------------------------------------------------- */
+
+void cor_comm_seal(const cor_comm *comm, const uint8_t nonce[COR_NONCE_BYTES], cor_seal *seal)
+{
+    char name[2 * COR_NONCE_BYTES + 1];
+    uint8_t key[COR_SHA256_BYTES];
+    cor_hmac hmac;
+    cor_hex_print(nonce, COR_NONCE_BYTES, name);
+    cor_hmac_init(&hmac, comm->owner->job_secret, sizeof comm->owner->job_secret);
+    cor_hmac_add(&hmac, &comm->context, sizeof comm->context);
+    cor_hmac_end(&hmac, key);
+    cor_seal_init(seal, key, name);
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 /*
  * Which process is which, across all jobs that meet (dynamic/).
  *
- * A job has a random id, which rank 0 draws and all ranks learn in the first exchange of addresses. The identity of a process
+ * A job has a random id and a secret, which rank 0 draws and all ranks learn in the first exchange of addresses. The identity of a process
  * is the id of the job that the program began with and its rank there: the same for every process that hears of it, in
  * whichever job they meet. A process that has joined another job sends its identity with its address.
  *
@@ -13,6 +13,7 @@
 #ifndef COR_MP_IDENTITY_H
 #define COR_MP_IDENTITY_H
 
+#include "base/seal.h"
 #include "mp/group.h"
 #include "mp/mp.h"
 
@@ -27,10 +28,10 @@ typedef struct cor_strangers {
     int count, capacity;
 } cor_strangers;
 
-/* The part of a rank's address that has its identity, with the ';' at its end. */
-enum { COR_IDENTITY_TEXT_MAX = 48 };
+/* The part of a rank's address that has its identity, with the ';' at its end; rank 0's has the job's secret, too. */
+enum { COR_IDENTITY_TEXT_MAX = 48 + 1 + 2 * COR_SHA256_BYTES };
 int cor_identity_write(const cor_rank *rank, char text[COR_IDENTITY_TEXT_MAX], cor_fault *fault);
-/* Learn the id of the job and, for a joined rank, the numbers of its members from the texts of all ranks, which may come from
+/* Learn the id and the secret of the job and, for a joined rank, the numbers of its members from the texts of all ranks, which may come from
  * another job and are checked. Makes rank->job. COR_ERR_PROTOCOL, COR_ERR_MEMORY. */
 int cor_identity_learn(cor_rank *rank, const char *const *texts, cor_fault *fault);
 
@@ -38,6 +39,11 @@ int cor_identity_learn(cor_rank *rank, const char *const *texts, cor_fault *faul
  * process can have it. */
 int cor_identity_number(cor_rank *rank, cor_identity identity, int *number_p, cor_fault *fault);
 cor_identity cor_identity_of(cor_rank *rank, int number);
+
+/* What members of a communicator tell each other, and nobody else may know. All of the job could read it: the key is derived from the job's
+ * secret, the context, and a random number that its sender has drawn, and tells. */
+enum { COR_NONCE_BYTES = 16 };
+void cor_comm_seal(const cor_comm *comm, const uint8_t nonce[COR_NONCE_BYTES], cor_seal *seal);
 
 /* The rank of this process in the job with this id; NULL: there is none. */
 cor_rank *cor_rank_in_job(cor_rank *rank, uint64_t id);

@@ -4,6 +4,7 @@
 #define COR_MP_STATE_H
 
 #include "base/pool.h"
+#include "base/sha256.h"
 #include "mp/comm_layout.h"
 #include "mp/config.h"
 #include "mp/identity.h"
@@ -58,12 +59,13 @@ struct cor_rank {
     cor_rank *origin; /* the rank of this process that the program began with; often this one */
     cor_lock own_lock;
     cor_fault own_fault;
-    cor_list joined;         /* of an origin: cor_rank.joined_link */
-    cor_list left;           /* likewise, of those that have been finalised */
-    cor_link joined_link;    /* of another: in one of the two */
-    cor_follower companion;  /* on the device's list: moves the devices of the others */
-    int is_moving_others;    /* of an origin: one of the companions is at it */
-    uint64_t job_id;         /* identity.h */
+    cor_list joined;        /* of an origin: cor_rank.joined_link */
+    cor_list left;          /* likewise, of those that have been finalised */
+    cor_link joined_link;   /* of another: in one of the two */
+    cor_follower companion; /* on the device's list: moves the devices of the others */
+    int is_moving_others;   /* of an origin: one of the companions is at it */
+    uint64_t job_id;        /* identity.h; and so */
+    uint8_t job_secret[COR_SHA256_BYTES];
     cor_strangers strangers; /* of an origin: processes of other jobs */
     cor_job *job;            /* of another */
     int is_silent_by_itself; /* of an origin: what its waiter was before others joined */

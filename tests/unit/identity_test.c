@@ -20,6 +20,8 @@
 enum { HERE = 3, MEMBERS = 4, ME = 1 };
 static const uint64_t OWN_JOB = 0x1111, OTHER_JOB = 0x2222, JOINT_JOB = 0x3333;
 
+#define SECRET ",00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+
 /* A process that is rank ME of HERE of its own job and rank 0 of MEMBERS of a joined one. */
 typedef struct process {
     cor_boot own_boot, joined_boot;
@@ -58,8 +60,8 @@ static void learn(int expected, const char *part, uint64_t job, const cor_identi
     const char *list[MEMBERS];
     cor_fault fault = {0};
     for (int i = 0; i < MEMBERS; i++) {
-        snprintf(texts[i], sizeof texts[i], "%016" PRIx64 ",%016" PRIx64 ",%x;", job, members[i].job,
-                 (unsigned)members[i].rank);
+        snprintf(texts[i], sizeof texts[i], "%016" PRIx64 ",%016" PRIx64 ",%x%s;", job, members[i].job,
+                 (unsigned)members[i].rank, i == 0 ? SECRET : "");
         list[i] = texts[i];
     }
     CHECK_EQUAL(expected, cor_identity_learn(&p->joined, list, &fault));
@@ -89,9 +91,26 @@ static void learn_garbage(void)
     static const char *const garbage[] = {"", ";", ",,;", "1,2,3", "1,2,3,4;", "1,2,x;", "1,2,3 ;", "0,2,3;"};
     for (size_t i = 0; i < sizeof garbage / sizeof *garbage; i++) {
         process *p = process_make();
-        const char *list[MEMBERS] = {"1,1111,1;", "1,2222,0;", "1,2222,1;", garbage[i]};
+        const char *list[MEMBERS] = {"1,1111,1" SECRET ";", "1,2222,0;", "1,2222,1;", garbage[i]};
         cor_fault fault = {0};
         CHECK_EQUAL(COR_ERR_PROTOCOL, cor_identity_learn(&p->joined, list, &fault));
+        process_free(p);
+    }
+}
+
+/* Rank 0 sends the job's secret. */
+static void learn_secret(void)
+{
+    static const char *const texts[] = {"1,1111,1;", "1,1111,1,;", "1,1111,1,00112233;", "1,1111,1" SECRET "00;",
+                                        "1,1111,1" SECRET};
+    for (size_t i = 0; i <= sizeof texts / sizeof *texts; i++) {
+        process *p = process_make();
+        int is_right = i == sizeof texts / sizeof *texts;
+        const char *list[MEMBERS] = {is_right ? "1,1111,1" SECRET ";" : texts[i], "1,2222,0;", "1,2222,1;",
+                                     "1,2222,2;"};
+        cor_fault fault = {0};
+        CHECK_EQUAL(is_right ? COR_OK : COR_ERR_PROTOCOL, cor_identity_learn(&p->joined, list, &fault));
+        CHECK(!is_right || (p->joined.job_secret[1] == 0x11 && p->joined.job_secret[31] == 0xff));
         process_free(p);
     }
 }
@@ -198,6 +217,7 @@ int main(void)
 {
     learn_all();
     learn_garbage();
+    learn_secret();
     group_without_maker();
     leader_lies();
     return 0;
