@@ -2,7 +2,8 @@
 /*
  * Two ranks on one CPU that wait for each other by polling with MPI_Test and MPI_Iprobe. If a rank that polls without
  * success kept the CPU, every round would take the time slices of both: 400 us of CPU time, and more where slices are
- * longer. What other programs take meanwhile does not count. The best of several attempts does.
+ * longer. What other programs take meanwhile does not count, except that they leave the caches cold for each turn of ours. The best of
+ * several attempts counts.
  */
 #define _GNU_SOURCE
 #include "one_cpu.h"
@@ -10,7 +11,7 @@
 #include <mpi.h>
 #include <stdio.h>
 
-enum { ROUNDS = 100, ATTEMPTS = 20, LIMIT_US = 120 };
+enum { ROUNDS = 100, ATTEMPTS = 20, LIMIT_US = 300 };
 
 typedef void (*poll_fn)(int peer, int *value);
 
