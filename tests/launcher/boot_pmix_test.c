@@ -4,6 +4,7 @@
 #include "check.h"
 #include "fake_pmix.h"
 #include "pmi/boot_watch.h"
+#include "pmi/pmix_abi.h"
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -78,20 +79,33 @@ static void test_meanwhile(fake_play_fn play)
     boot->ops->close(boot);
 }
 
-/* The server ends: a fence does, and a rank that waits elsewhere can ask. That of another rank is none of our business. */
-static void test_orphan(fake_play_fn play, fake_lose_server_fn lose_server)
+/* The server ends: a fence does, and a rank that waits elsewhere can ask. That of another rank is none of our business. `status`
+ * is how the library's version says so. */
+static void test_orphan(fake_play_fn play, fake_lose_server_fn lose_server, int status)
 {
     cor_boot *boot = open_boot(600);
     cor_fault fault = {0};
     CHECK(!boot->ops->is_orphaned(boot));
-    CHECK(lose_server("fake"));
+    CHECK(lose_server("fake", status));
     CHECK(!boot->ops->is_orphaned(boot));
-    CHECK(lose_server("the daemons"));
+    CHECK(lose_server("the daemons", status));
     CHECK(boot->ops->is_orphaned(boot));
     play(FAKE_FENCE_STAYS, FAKE_ABORT_IS_HEARD, NULL);
     CHECK_EQUAL(COR_ERR_BOOT, boot->ops->fence(boot, "come", &fault));
     CHECK_TEXT("rank 0: the launcher's process on this host has ended before all ranks had come", fault.text);
     boot->ops->close(boot);
+}
+
+/* The library may live on after a boot has ended, for another part of the program, and has nothing to tell it any more. */
+static void test_late_event(fake_lose_server_fn lose_server)
+{
+    cor_boot *boot = open_boot(600);
+    cor_fault fault = {0};
+    CHECK_OK(boot->ops->finalize(boot, &fault));
+    CHECK_EQUAL(0, lose_server("the daemons", PMIX_ABI_LOST_CONNECTION));
+    CHECK_EQUAL(0, boot->ops->is_orphaned(boot));
+    boot->ops->close(boot);
+    CHECK_EQUAL(0, lose_server("the daemons", PMIX_ABI_LOST_CONNECTION));
 }
 
 static void test_fence(fake_play_fn play)
@@ -193,7 +207,9 @@ int main(void)
     memcpy(&play, &function, sizeof function);
     function = dlsym(library, "fake_lose_server");
     memcpy(&lose_server, &function, sizeof function);
-    test_orphan(play, lose_server);
+    test_orphan(play, lose_server, PMIX_ABI_LOST_CONNECTION);
+    test_orphan(play, lose_server, PMIX_ABI_LOST_SERVER);
+    test_late_event(lose_server);
     test_exchange(play);
     test_meanwhile(play);
     test_fence(play);
