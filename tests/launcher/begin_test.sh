@@ -83,6 +83,27 @@ kill -TERM "$job"
 ended 143
 expect_quiet
 
+# A SIGTERM for the worker alone, while ranks start, is none for the job, and does not end the worker later, in its report.
+mark="begun-pending-$$"
+label=$mark
+# shellcheck disable=SC2016
+LD_PRELOAD=$slow "$corunna" run -n 3 sh -c 'until [ -e go ]; do sleep 0.02; done' "$mark" >out 2>err &
+job=$!
+has_worker() {
+    worker=$(cat "/proc/$job/task/$job/children" 2>/dev/null)
+    [ -n "$worker" ] && [ "$(alive "$mark")" -ge 3 ] # the front, the worker, a rank
+}
+is_pending() {
+    grep -q '^ShdPnd:.*[4-7c-f]...$' "/proc/${worker% }/status"
+}
+wait_until has_worker || fail "$label: nothing starts"
+kill -TERM "${worker% }"
+wait_until is_pending || fail "$label: SIGTERM does not wait"
+touch go
+wait_for_job
+expect_status 0
+expect_quiet
+
 # A rank that fails need not wait for the others to start.
 label='a rank that fails at once'
 run env LD_PRELOAD="$slow" "$corunna" run -n 1 false : -n 1200 sleep $forever

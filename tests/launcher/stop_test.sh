@@ -98,13 +98,14 @@ wait_for_job
 expect_status 124
 expect_sentence "corunna run: the job has run for $seconds s (--timeout); ending the job"
 
+# shellcheck disable=SC2016
+printf '%s\n' 'while :; do echo "$PMI_RANK" >>"$1.$PMI_RANK"; sleep 0.02; done' >count.sh
+
 # On a terminal, the launcher's own stdin, under a shell with jobs: Ctrl-Z, fg, Ctrl-C.
 if command -v script >/dev/null && command -v bash >/dev/null; then
     mark="stop-terminal-$$"
     label=$mark
     mkfifo keys
-    # shellcheck disable=SC2016
-    printf '%s\n' 'while :; do echo "$PMI_RANK" >>"$1.$PMI_RANK"; sleep 0.02; done' >count.sh
     timeout $hang_s script -qec "bash --norc --noprofile -i" /dev/null <keys >out 2>err &
     job=$!
     exec 3>keys
@@ -124,6 +125,46 @@ if command -v script >/dev/null && command -v bash >/dev/null; then
     wait_for_job
 else
     echo "not tried: a terminal, for which script and bash are needed (Debian packages bsdutils, bash)"
+fi
+
+# On a terminal where no process could continue the launcher, Ctrl-Z stops nothing: its process group is orphaned, the launcher
+# being the first process of the session or the child of a shell without jobs, or it is the first process of a container.
+deaf() {
+    mark=$1
+    label=$1
+    rm -f keys
+    mkfifo keys
+    timeout $hang_s script -qec "$2" /dev/null <keys >out 2>err &
+    job=$!
+    exec 3>keys
+    wait_until has_counted 10 || fail "$label: the job did not start: $(head -c 400 out)"
+    echo "$mark" >mark_pattern
+    front=$(grep -laFf mark_pattern /proc/[0-9]*/cmdline 2>/dev/null | tr -dc '0-9\n' | sort -n |
+        while read -r pid; do grep -qx corunna "/proc/$pid/comm" && echo "$pid"; done | head -n 1)
+    printf '\032' >&3
+    await_lines out '\^Z' || fail "$label: the terminal does not show Ctrl-Z"
+    wait_until took_key || fail "$label: the launcher does not look at Ctrl-Z"
+    before=$(counted)
+    wait_until has_counted $((before + 10)) || fail "$label: Ctrl-Z stops the ranks"
+    none_is_stopped || fail "$label: Ctrl-Z stops the launcher"
+    printf '\003' >&3
+    await "$mark" 0 || { fail "$label: Ctrl-C does not end the job" && kill -KILL "$front"; }
+    exec 3>&-
+    wait_for_job
+    expect_status 130
+}
+# Ctrl-Z is no longer pending.
+took_key() {
+    grep -q '^ShdPnd:.*[0-7]....$' "/proc/$front/status"
+}
+if command -v script >/dev/null; then
+    deaf "stop-first-$$" "exec '$corunna' run -n 2 sh count.sh stop-first-$$"
+    deaf "stop-script-$$" "'$corunna' run -n 2 sh count.sh stop-script-$$; exit \$?"
+    if unshare -pf true 2>/dev/null; then
+        deaf "stop-container-$$" "exec unshare -pf '$corunna' run -n 2 sh count.sh stop-container-$$"
+    else
+        echo "not tried: the first process of a container, which takes root and unshare (Debian package util-linux)"
+    fi
 fi
 
 finish
