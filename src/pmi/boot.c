@@ -17,7 +17,8 @@ static const cor_knob boot_rows[] = {
      "how a rank reaches its launcher: by a PMI-1 socket, by a PMIx server, or not at all; auto takes the first that "
      "the environment offers"},
     {"pmi.timeout", COR_KNOB_INT, offsetof(cor_boot_config, timeout_s), "300", NULL, 0, 1000000,
-     "seconds to wait for the launcher, or for the last rank, while a job starts or ends; 0: no limit"},
+     "seconds to wait for the launcher, or for the last rank, while a job starts or ends, not counting those for "
+     "which it is stopped; 0: no limit"},
 };
 
 const cor_knob_table cor_boot_knobs = {boot_rows, sizeof boot_rows / sizeof *boot_rows};
