@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -125,6 +126,14 @@ static int front_fail(const run_plan *plan, const char *what)
     return 1;
 }
 
+/* A launcher below a rank of ours, which has started it or another job by it (MPI_Comm_spawn), gets the signals of that job as the
+ * leader of a group (cor_run_signal_groups_below). What stops the rank's own group would stop it before it has stopped its ranks. */
+static void front_leave_rank(const run_plan *plan)
+{
+    if (!plan->up && getenv(COR_SEGMENT_JOB))
+        setpgid(0, 0);
+}
+
 int cor_run_plan(const run_plan *plan)
 {
     int control[2];
@@ -137,6 +146,7 @@ int cor_run_plan(const run_plan *plan)
     if (getrlimit(RLIMIT_NOFILE, &inherited.files) != 0)
         return front_fail(plan, "cannot read the limit of open files");
     front_name(plan, &inherited);
+    front_leave_rank(plan);
     signal(SIGCHLD, SIG_DFL); /* if it were ignored, children would be reaped unseen */
     front_signals(plan, &set);
     sigprocmask(SIG_BLOCK, &set, &inherited.mask);
