@@ -43,6 +43,39 @@ else
     echo "not tried: ulimit -u, for which there must be prlimit, and another user for root's sake"
 fi
 
+# Nor does it for a process with the capability to pass it.
+if setpriv --reuid=61234 --clear-groups --inh-caps +sys_admin --ambient-caps +sys_admin prlimit --nproc=30 true 2>/dev/null; then
+    run setpriv --reuid=61234 --clear-groups --inh-caps +sys_admin --ambient-caps +sys_admin prlimit --nproc=30 "$corunna" run -n 60 true
+    expect_status 0
+    expect_quiet
+else
+    echo "not tried: ulimit -u with CAP_SYS_ADMIN, which takes root, setpriv and prlimit"
+fi
+
+# with_ids MOST OPTION... -- COMMAND...: where the system says that so many process ids are the most, by a file of ours in its place.
+with_ids() {
+    echo "$1" >pid_max
+    shift
+    # shellcheck disable=SC2016
+    run unshare "$@" sh -c 'mount --bind pid_max /proc/sys/kernel/pid_max && shift && exec "$@"' sh "$corunna" "$corunna" run -n 8 true
+}
+# What runs now may have ended when the ranks start, and of a namespace of its own it is not known: a doubt, and no refusal.
+if unshare -m sh -c 'mount --bind /proc/sys/kernel/threads-max /proc/sys/kernel/pid_max' 2>/dev/null; then
+    with_ids 7 -m
+    expect_status 1
+    expect_err ' 8 ranks do not fit this host, which has room for 7: the limit of process ids (sysctl kernel.pid_max) is 7; '
+    with_ids 20 -m
+    expect_status 0
+    if [ "$(readlink /proc/self/ns/pid)" = 'pid:[4026531836]' ]; then
+        expect_sentence 'corunna run: 8 ranks may not fit this host, which now seems to have room for 0: the limit of process ids (sysctl kernel.pid_max) is 20'
+    fi
+    with_ids 20 -mpf --mount-proc
+    expect_status 0
+    expect_quiet
+else
+    echo "not tried: limits of the kernel, for which there must be root and unshare (Debian package util-linux)"
+fi
+
 # ---- signals and the time limit ---------------------------------------------------------------------------------------
 
 # begun MARK OPTION...: ten minutes of starts.
