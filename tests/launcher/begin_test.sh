@@ -34,8 +34,9 @@ if $other "$corunna" --version >/dev/null 2>&1; then
     expect_status 1
     expect_err ' 60 ranks do not fit this host, which has room for 30: the limit of processes of a user (ulimit -u) is 30; '
     mark=others-$$
+    chmod 711 . && mkfifo -m 666 silent # ranks that make no process of their own
     # shellcheck disable=SC2086
-    run $other --nproc=12 "$corunna" run -n 11 sh -c "sleep $forever; :" $mark
+    run $other --nproc=12 "$corunna" run -n 11 sh -c 'read -r line <>"$0"' "$PWD/silent" $mark
     expect_status 1
     expect_err 'cannot start rank [0-9]* of 11: Resource temporarily unavailable (hint: the limit of processes of a user (ulimit -u) is 12; '
     await $mark 0 || fail "$label: $(alive $mark) processes are left"
