@@ -4,6 +4,7 @@
 #include "base/listen_state.h"
 
 #include <errno.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -84,4 +85,19 @@ int cor_listen_again(const cor_place *place, int queue)
         bind(fd, &place->socket.any, cor_place_bytes(place)) == 0 && listen(fd, queue) == 0)
         return fd;
     return listen_give_up(fd);
+}
+
+void cor_connection_keep(int fd, int heartbeat_s)
+{
+    int on = 1, idle = heartbeat_s > 7 ? heartbeat_s / 4 : 1, interval = heartbeat_s > 31 ? heartbeat_s / 16 : 1,
+        count = 16;
+    unsigned timeout_ms = (unsigned)heartbeat_s * 500;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (heartbeat_s == 0)
+        return;
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout_ms, sizeof timeout_ms);
 }

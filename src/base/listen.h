@@ -45,6 +45,7 @@ typedef struct cor_listen_options {
     const char *interface, *ports; /* the knobs */
     int start;                     /* where in the range to begin: ranks of a host begin at different ports */
     int queue;                     /* connections that a socket holds in the kernel */
+    int heartbeat_s;               /* the knob, for cor_connection_keep */
     int is_shared;                 /* cor_listen_again may follow, if the kernel chooses the port */
     int no_loopback_beside;        /* the loopback only where nothing else suits */
     const cor_log *log;
@@ -57,6 +58,10 @@ int cor_listen_open(const cor_listen_options *options, cor_place *places, int *f
                     cor_fault *fault);
 /* One more socket at an address and port of cor_listen_open. -1: errno says why. */
 int cor_listen_again(const cor_place *place, int queue);
+/* Of a connection, either end: send at once, and let the kernel look after the other host. It asks when it has heard nothing for a
+ * while, and gives the connection up when neither an answer nor an acknowledgement has come for half of heartbeat_s; 0: never. None of
+ * this needs the other program to do anything. */
+void cor_connection_keep(int fd, int heartbeat_s);
 /* As many connections as the kernel lets a socket hold. */
 int cor_listen_queue(void);
 

@@ -43,6 +43,13 @@ static int port_listen(cor_rank *rank, dynamic_port *port, cor_fault *fault)
     return rc == COR_OK ? COR_OK : cor_fault_set(fault, rc, "a port cannot be opened: %s", why.text);
 }
 
+void port_keep(const cor_rank *rank, int fd)
+{
+    cor_listen_options options = {0};
+    cor_rank_listen_options(rank, &options);
+    cor_connection_keep(fd, options.heartbeat_s);
+}
+
 int cor_port_open(cor_rank *rank, char name[COR_PORT_MAX])
 {
     cor_dynamic *dynamic = dynamic_of(rank);

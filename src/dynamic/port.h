@@ -80,6 +80,12 @@ int port_name_parse(const char *text, port_name *name_p);
 /* For messages: where it is, without the secret; what is no name, its first characters. */
 void port_name_describe(const char *text, char where[PORT_WHERE_MAX]);
 
+/* ---- port.c ----------------------------------------------------------------------------------------------------- */
+
+/* Either end of a connection: it breaks when the other host is gone, as a connection of ranks does (tcp.heartbeat_s). Both sides may
+ * wait for a caller or an accept however long. */
+void port_keep(const cor_rank *rank, int fd);
+
 /* ---- port_incoming.c -------------------------------------------------------------------------------------------- */
 
 typedef enum port_stage { PORT_AWAITS_HELLO, PORT_AWAITS_PROOF, PORT_PROVEN } port_stage;

@@ -6,7 +6,6 @@
 #include "dynamic/port.h"
 
 #include <errno.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,9 +61,9 @@ static uint64_t call_sooner(uint64_t limit_ns, int seconds)
 /* CONNECTING: 0, or why not. */
 static int call_connect(port_call *call, const cor_place *place)
 {
-    int fd = call->greeting.fd, error = 0, on = 1;
+    int fd = call->greeting.fd, error = 0;
     socklen_t bytes = sizeof error;
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    port_keep(call->rank, fd);
     if (connect(fd, &place->socket.any, cor_place_bytes(place)) == 0)
         return 0;
     if (errno != EINPROGRESS)

@@ -6,7 +6,6 @@
 #include "mp/collective.h"
 
 #include <errno.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -138,11 +137,10 @@ static void incoming_move(cor_rank *rank, dynamic_port *port, port_incoming *one
 
 static void incoming_enter(cor_rank *rank, dynamic_port *port, int fd)
 {
-    int on = 1;
     port_incoming *one = port->incoming;
     while (!incoming_is_free(one))
         one++;
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    port_keep(rank, fd);
     *one = (port_incoming){.greeting = {.fd = fd, .role = COR_HELLO_ANSWERER}, .moved_ns = cor_clock_ns()};
     port->incoming_count++;
     incoming_move(rank, port, one);

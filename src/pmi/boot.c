@@ -5,8 +5,10 @@
 #include "pmi/boot_private.h"
 #include "pmi/pmi_line.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,7 +19,8 @@ static const cor_knob boot_rows[] = {
      "how a rank reaches its launcher: by a PMI-1 socket, by a PMIx server, or not at all; auto takes the first that "
      "the environment offers"},
     {"pmi.timeout", COR_KNOB_INT, offsetof(cor_boot_config, timeout_s), "300", NULL, 0, 1000000,
-     "seconds to wait for the launcher, or for the last rank, while a job starts or ends; 0: no limit"},
+     "seconds to wait for the launcher, or for the last rank, while a job starts or ends, not counting those for "
+     "which it is stopped; 0: no limit"},
 };
 
 const cor_knob_table cor_boot_knobs = {boot_rows, sizeof boot_rows / sizeof *boot_rows};
@@ -59,6 +62,52 @@ static int boot_by_pmi1(int timeout_s, const cor_log *log, cor_boot **boot_p, co
     return cor_boot_pmi1_open(fd, rank, size, timeout_s, log, boot_p, fault);
 }
 
+/* ---- which launcher is nearer ----------------------------------------------------------------------------------- */
+
+/* The parent of a process; 0: not known. */
+static pid_t boot_parent(pid_t pid)
+{
+    char path[32], line[512];
+    int parent = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "re");
+    const char *name_end = file && fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+    if (!name_end || sscanf(name_end, ") %*c %d", &parent) != 1)
+        parent = 0;
+    if (file)
+        fclose(file);
+    return (pid_t)parent;
+}
+
+static int boot_is_below(pid_t ancestor)
+{
+    for (pid_t pid = getppid(); pid > 0; pid = boot_parent(pid))
+        if (pid == ancestor)
+            return 1;
+    return 0;
+}
+
+/* Is it the descriptor of a launcher above this process? Whose end of a socket that is, is only known of sockets of this host. */
+static int boot_is_launchers(int fd)
+{
+    struct stat what;
+    struct ucred peer = {0};
+    socklen_t bytes = sizeof peer;
+    if (fstat(fd, &what) != 0 || !(S_ISSOCK(what.st_mode) || S_ISFIFO(what.st_mode)))
+        return 0;
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) != 0 || peer.pid <= 0 || boot_is_below(peer.pid);
+}
+
+/* Two launchers have left their variables: a rank of a PMI-1 launcher has started one with PMIx, such as Open MPI's, or the other
+ * way round. The nearer one is that with PMI-1 if its descriptor has come down to here. */
+static int boot_has_stale_pmi1(void)
+{
+    const char *text = getenv("PMI_FD");
+    int fd;
+    return text && getenv("PMIX_RANK") && getenv("PMIX_NAMESPACE") && cor_pmi_parse_int(text, &fd) &&
+           !boot_is_launchers(fd);
+}
+
 static int boot_has_variable_like(const char *prefix)
 {
     for (char **each = environ; *each; each++)
@@ -89,7 +138,7 @@ int cor_boot_expected_size(void)
 {
     static const char *const variables[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"};
     int size, is_started = getenv("PMI_FD") || getenv("PMIX_RANK");
-    for (size_t i = 0; is_started && i < sizeof variables / sizeof *variables; i++) {
+    for (size_t i = boot_has_stale_pmi1() ? 1 : 0; is_started && i < sizeof variables / sizeof *variables; i++) {
         const char *text = getenv(variables[i]);
         if (text && cor_pmi_parse_int(text, &size) && size > 0)
             return size;
@@ -134,6 +183,10 @@ static int boot_without_launcher(const cor_log *log, cor_boot **boot_p, cor_faul
 
 static int boot_by_environment(int timeout_s, const cor_log *log, cor_boot **boot_p, cor_fault *fault)
 {
+    if (boot_has_stale_pmi1()) {
+        COR_LOG(log, DEBUG, "boot: PMIx, because PMI_FD is of a launcher further above");
+        return boot_by_pmix(timeout_s, log, boot_p, fault);
+    }
     if (getenv("PMI_FD")) {
         COR_LOG(log, DEBUG, "boot: PMI-1, because PMI_FD is set");
         return boot_by_pmi1(timeout_s, log, boot_p, fault);

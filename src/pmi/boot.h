@@ -69,7 +69,8 @@ struct cor_boot {
     void *subject;
 };
 
-/* By the environment: PMI-1 if PMI_FD is set, else PMIx if PMIX_RANK is set, else alone; or as the setting says, which
+/* By the environment: PMI-1 if PMI_FD is set, else PMIx if PMIX_RANK is set, else alone; where both are set, PMI-1 if PMI_FD is a
+ * descriptor of a process above this one; or as the setting says, which
  * is not overruled. An incomplete or invalid environment is an error that names the variable. The PMI socket is closed
  * on exec. No call waits longer than the configured time. */
 int cor_boot_open(const cor_boot_config *config, const cor_log *log, cor_boot **boot_p, cor_fault *fault);

@@ -27,12 +27,14 @@
 
 enum { PMIX_ABORT_WAIT_MS = 2000 }; /* how long an aborting rank waits to be ended */
 
-/* What the library knows of its server, and what it needs to tell. A thread of the library writes `is_lost`, at any time
- * until PMIx_Finalize has returned. */
+/* What the library knows of its server, and what it needs to tell. A thread of the library writes the first two, at any time until
+ * it has confirmed that the handler of events is gone: PMIx_Finalize alone need not remove it, where another part of the process
+ * uses the library, too. That call frees it; if it never comes, it stays. */
 typedef struct pmix_server {
     _Atomic int is_lost;
+    _Atomic int64_t handler;            /* the library's number for it; -1: not known */
     char space[PMIX_ABI_SPACE_MAX + 1]; /* ours */
-    int statuses[1];
+    int statuses[2];
     pmix_abi_info infos[1];
 } pmix_server;
 
@@ -42,8 +44,7 @@ typedef struct pmix_boot {
     pmix_abi_proc me;
     int timeout_s;       /* 0: wait for ever */
     pmix_server *server; /* NULL: nothing is known of it */
-    int is_finalized;
-    unsigned exchanges; /* so far; makes the keys of each unique */
+    unsigned exchanges;  /* so far; makes the keys of each unique */
     boot_values *values;
     boot_watch watch;
 } pmix_boot;
@@ -235,11 +236,28 @@ static int pmix_exchange(cor_boot *boot, const char *key, const char *value, con
 
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
 
+/* Called once the library calls the handler no more. */
+static void pmix_on_unregistered(int status, void *context)
+{
+    if (status == PMIX_ABI_SUCCESS || status == PMIX_ABI_DONE_AT_ONCE)
+        free(context);
+}
+
+static void pmix_leave_server(pmix_boot *self)
+{
+    pmix_server *server = self->server;
+    /* relaxed: the number itself is all there is to know. */
+    int64_t handler = server ? atomic_load_explicit(&server->handler, memory_order_relaxed) : -1;
+    self->server = NULL;
+    if (handler >= 0 && self->abi.off_event((size_t)handler, pmix_on_unregistered, server) == PMIX_ABI_DONE_AT_ONCE)
+        free(server);
+}
+
 static int pmix_finalize(cor_boot *boot, cor_fault *fault)
 {
     pmix_boot *self = (pmix_boot *)boot;
+    pmix_leave_server(self);
     int status = self->abi.finalize(NULL, 0);
-    self->is_finalized = status == PMIX_ABI_SUCCESS;
     return status == PMIX_ABI_SUCCESS ? COR_OK : pmix_refused(self, "PMIx_Finalize", status, fault);
 }
 
@@ -298,14 +316,12 @@ static void pmix_abort(cor_boot *boot, int status, const char *reason)
 }
 
 /* A rank that closes without finalize has failed; the library is not finalized, so that the server sees a process that
- * ends without PMIx_Finalize. Then it may still write to what it was given, which stays. */
+ * ends without PMIx_Finalize. */
 static void pmix_close(cor_boot *boot)
 {
     pmix_boot *self = (pmix_boot *)boot;
     cor_boot_watch_fini(&self->watch);
     cor_boot_values_destroy(&self->values);
-    if (self->is_finalized)
-        free(self->server);
     free(self);
 }
 
@@ -329,11 +345,13 @@ static void pmix_on_event(size_t handler, int status, const pmix_abi_proc *sourc
         handled(PMIX_ABI_EVENT_HANDLED, NULL, 0, NULL, NULL, context);
 }
 
+/* Without, the end of the server stays unknown. */
 static void pmix_on_registered(int status, size_t handler, void *context)
 {
-    (void)status; /* without, the end of the server stays unknown */
-    (void)handler;
-    (void)context;
+    pmix_server *server = context;
+    if (status == PMIX_ABI_SUCCESS)
+        atomic_store_explicit(&server->handler, (int64_t)handler,
+                              memory_order_relaxed); /* it brings nothing with it */
 }
 
 /* The library tells when its connection with the server is lost. What it is given must stay. */
@@ -344,10 +362,12 @@ static void pmix_watch_server(pmix_boot *self)
         return;
     memcpy(server->space, self->me.space, sizeof server->space);
     server->statuses[0] = PMIX_ABI_LOST_CONNECTION;
+    server->statuses[1] = PMIX_ABI_LOST_SERVER;
+    atomic_init(&server->handler, -1);
     server->infos[0] = (pmix_abi_info){.key = PMIX_ABI_EVENT_OBJECT,
                                        .value = {.type = PMIX_ABI_POINTER, .data = {.pointer = server}}};
     self->server = server;
-    self->abi.on_event(server->statuses, 1, server->infos, 1, pmix_on_event, pmix_on_registered, NULL);
+    self->abi.on_event(server->statuses, 2, server->infos, 1, pmix_on_event, pmix_on_registered, server);
 }
 
 static int pmix_is_orphaned(const cor_boot *boot)

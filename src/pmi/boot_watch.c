@@ -85,9 +85,9 @@ void cor_boot_watch_begin(boot_watch *watch, const char *purpose, int timeout_s)
 {
     watch->purpose = purpose;
     watch->timeout_s = timeout_s;
-    watch->began_ns = cor_clock_ns();
+    watch->waited = cor_patience_begin(cor_clock_ns());
     watch->gone = -1;
-    watch->next_look_ns = watch->began_ns + (uint64_t)BOOT_LOOK_MS * 1000000;
+    watch->next_look_ns = watch->waited.looked_ns + (uint64_t)BOOT_LOOK_MS * 1000000;
 }
 
 int cor_boot_watch_nap_ms(const cor_boot *boot)
@@ -120,15 +120,15 @@ static int boot_watch_share(int size)
 
 /* A rank that is lost, or -1. There is a grace period, because the launcher may report the loss first, and because
  * after the last fence ranks end, perhaps before this rank has been told that the fence is open. */
-static int boot_watch_look(boot_watch *watch, const cor_boot *boot, uint64_t now_ns)
+static int boot_watch_look(boot_watch *watch, const cor_boot *boot, uint64_t waited_ns)
 {
     if (watch->gone < 0) {
         watch->gone = boot_watch_find(watch, boot->size, boot_watch_share(boot->size));
-        watch->gone_ns = now_ns;
+        watch->gone_ns = waited_ns;
     }
     uint64_t grace_ns = (uint64_t)BOOT_GRACE_MS * 1000000;
     watch->next_look_ns = cor_clock_ns() + (uint64_t)BOOT_LOOK_MS * 1000000;
-    return now_ns - watch->gone_ns >= grace_ns ? watch->gone : -1;
+    return waited_ns - watch->gone_ns >= grace_ns ? watch->gone : -1;
 }
 
 static int boot_watch_fail(const boot_watch *watch, int gone, cor_fault *fault)
@@ -167,11 +167,11 @@ int cor_boot_watch_meanwhile(boot_watch *watch, const cor_boot *boot, cor_fault 
         return cor_fault_set(fault, COR_ERR_BOOT,
                              "rank %d: the launcher's process on this host has ended before all ranks had %s",
                              boot->rank, watch->purpose);
-    uint64_t now_ns = cor_clock_ns();
-    int gone = watch->signs && now_ns >= watch->next_look_ns ? boot_watch_look(watch, boot, now_ns) : -1;
+    uint64_t now_ns = cor_clock_ns(), waited_ns = cor_patience_passed_ns(&watch->waited, now_ns);
+    int gone = watch->signs && now_ns >= watch->next_look_ns ? boot_watch_look(watch, boot, waited_ns) : -1;
     if (gone >= 0)
         return boot_watch_fail(watch, gone, fault);
-    if (watch->timeout_s > 0 && now_ns - watch->began_ns >= (uint64_t)watch->timeout_s * 1000000000u)
+    if (watch->timeout_s > 0 && waited_ns >= (uint64_t)watch->timeout_s * 1000000000u)
         return cor_fault_set(fault, COR_ERR_BOOT,
                              "rank %d: not all ranks have %s within %d s (setting pmi.timeout): a rank or the "
                              "launcher has died or is stuck",

@@ -3,12 +3,15 @@
 #include "pmi/pmi_conn.h"
 
 #include "base/clock.h"
+#include "base/patience.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+enum { CONN_LOOK_MS = 200 }; /* how often to look how long it has been waited */
 
 int cor_pmi_conn_failed(const cor_pmi_conn *conn, const char *what, cor_fault *fault)
 {
@@ -38,20 +41,20 @@ static int conn_timeout(const cor_pmi_conn *conn, const char *expected, cor_faul
 static int conn_await(cor_pmi_conn *conn, short events, const char *expected, cor_fault *fault)
 {
     struct pollfd wait = {.fd = conn->fd, .events = events};
-    uint64_t until = cor_clock_ns() + (uint64_t)conn->timeout_s * 1000000000u;
+    cor_patience waited = cor_patience_begin(cor_clock_ns());
+    int wait_ms = conn->meanwhile ? conn->nap_ms : conn->timeout_s == 0 ? -1 : CONN_LOOK_MS;
     for (;;) {
-        int64_t left_ms = (int64_t)(until - cor_clock_ns()) / 1000000;
-        int wait_ms = conn->meanwhile ? conn->nap_ms : conn->timeout_s == 0 ? -1 : left_ms < 0 ? 0 : (int)left_ms;
         int ready = poll(&wait, 1, wait_ms);
         if (ready > 0)
             return COR_OK;
         if (ready < 0 && errno != EINTR)
             return cor_pmi_conn_failed(conn, "waiting for", fault);
-        if (ready == 0 && !conn->meanwhile)
-            return conn_timeout(conn, expected, fault);
+        uint64_t passed_ns = cor_patience_passed_ns(&waited, cor_clock_ns());
         int code = conn->meanwhile ? conn->meanwhile(conn->subject, fault) : COR_OK;
         if (code != COR_OK)
             return code;
+        if (!conn->meanwhile && conn->timeout_s > 0 && passed_ns >= (uint64_t)conn->timeout_s * 1000000000u)
+            return conn_timeout(conn, expected, fault);
     }
 }
 

@@ -14,7 +14,7 @@
 typedef struct cor_pmi_conn {
     int fd;
     int rank;      /* for messages */
-    int timeout_s; /* for one answer; 0: no limit */
+    int timeout_s; /* for one answer; 0: no limit. The time that this process was stopped does not count. */
     /* If set, called every nap_ms while waiting for an answer; a result other than COR_OK ends the wait. */
     int (*meanwhile)(void *subject, cor_fault *fault);
     int nap_ms;

@@ -23,6 +23,7 @@ enum { /* of a status, an int */
        PMIX_ABI_NOT_FOUND = -46,
        PMIX_ABI_PARTIAL = -52,
        PMIX_ABI_LOST_CONNECTION = -61,
+       PMIX_ABI_LOST_SERVER = -101, /* the same, from the library's versions 2 and 3 */
        PMIX_ABI_DONE_AT_ONCE = -157,
        PMIX_ABI_EVENT_HANDLED = -334,
 };
@@ -82,6 +83,7 @@ typedef void (*pmix_abi_registered_fn)(int status, size_t handler, void *context
     X(on_event, PMIx_Register_event_handler, int,                                                                     \
       (int *statuses, size_t status_count, pmix_abi_info *infos, size_t count, pmix_abi_event_fn event,               \
        pmix_abi_registered_fn registered, void *context))                                                             \
+    X(off_event, PMIx_Deregister_event_handler, int, (size_t handler, pmix_abi_done_fn done, void *context))          \
     X(error_string, PMIx_Error_string, const char *, (int status))                                                    \
     X(version, PMIx_Get_version, const char *, (void))
 

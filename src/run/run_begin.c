@@ -122,8 +122,9 @@ int cor_run_begin_check(run_job *job)
     int beside = BEGIN_FILES_BESIDE + (count < BEGIN_UNCONFIRMED ? count : BEGIN_UNCONFIRMED) +
                  BEGIN_FILES_OF_BRANCH * (below < plan->reach.fan ? below : plan->reach.fan);
     int each = BEGIN_FILES_OF_RANK + (plan->input_rank == RUN_INPUT_ALL);
-    return cor_run_limit_check(count, each, beside, &fault) == COR_OK ? 0
-                                                                      : cor_run_start_fail(job, 1, "%s", fault.text);
+    return cor_run_limit_check(count, each, beside, job->begin.doubt, &fault) == COR_OK
+               ? 0
+               : cor_run_start_fail(job, 1, "%s", fault.text);
 }
 
 int cor_run_begin_open(run_job *job)
@@ -135,6 +136,8 @@ int cor_run_begin_open(run_job *job)
         return cor_run_start_fail(job, 1, "no memory for the pipes to %d ranks", job->here_count);
     if (cor_run_ready_open(&job->ready) != 0)
         return cor_run_start_fail(job, 1, "cannot watch the ranks: %s", strerror(errno));
+    if (job->begin.doubt[0] && job->here_count > 0)
+        cor_run_start_tell(job, job->here[0], job->begin.doubt);
     job->begin.told_ns = cor_clock_ns();
     return 0;
 }

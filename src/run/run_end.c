@@ -68,11 +68,16 @@ void cor_run_job_end_if_failed(run_job *job)
 
 /* ---- ending ----------------------------------------------------------------------------------------------------- */
 
+/* What a rank has started, first: it is found by its parents. */
 static void end_signal_here(const run_job *job, int signal)
 {
-    for (int i = 0; i < job->here_count; i++)
-        if (job->ranks[job->here[i]].pid > 0)
-            kill(-job->ranks[job->here[i]].pid, signal);
+    for (int i = 0; i < job->here_count; i++) {
+        pid_t pid = job->ranks[job->here[i]].pid;
+        if (pid <= 0)
+            continue;
+        cor_run_signal_groups_below(pid, signal);
+        kill(-pid, signal);
+    }
 }
 
 /* Does a program usually go on after this signal? */

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -74,21 +75,30 @@ static void front_name(const run_plan *plan, run_inherited *inherited)
              (unsigned long long)random & 0xffffffffffffu);
 }
 
-/* Ctrl-Z stops no process that no shell would continue: a container's first one, or one whose parent is of another session, as
- * under `ssh -t`. A signal that a process has sent is obeyed. */
-static int front_may_not_stop(const siginfo_t *info)
+/* Ctrl-Z is obeyed as the kernel obeys it, which stops no process that nobody would continue: a container's first one, or one of an
+ * orphaned process group, as under `ssh -t`. A signal that a process has sent is always obeyed. */
+static void front_stop(const siginfo_t *info)
 {
-    return info->si_code == SI_KERNEL && (getpid() == 1 || getsid(getppid()) != getsid(0));
+    sigset_t stop, before;
+    if (info->si_code != SI_KERNEL) {
+        kill(getpid(), SIGSTOP);
+        return;
+    }
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTSTP);
+    raise(SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &stop, &before);
+    sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 /* The worker stops the ranks and stays awake, for the other hosts. The shell that started us sees us stop. */
-static void front_pass_on(int control_fd, int signal)
+static void front_pass_on(int control_fd, const siginfo_t *info)
 {
-    char byte = (char)signal, on = SIGCONT;
+    char byte = (char)info->si_signo, on = SIGCONT;
     send(control_fd, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (signal != SIGTSTP)
+    if (info->si_signo != SIGTSTP)
         return;
-    kill(getpid(), SIGSTOP);
+    front_stop(info);
     send(control_fd, &on, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -97,9 +107,8 @@ static int front_wait(const run_plan *plan, const char *job, pid_t worker, int c
     int wait_status = 0;
     while (!front_worker_ended(worker, &wait_status)) {
         siginfo_t info = {0};
-        int signal = sigwaitinfo(set, &info);
-        if (signal > 0 && signal != SIGCHLD && !(signal == SIGTSTP && front_may_not_stop(&info)))
-            front_pass_on(control_fd, signal);
+        if (sigwaitinfo(set, &info) > 0 && info.si_signo != SIGCHLD)
+            front_pass_on(control_fd, &info);
     }
     if (WIFEXITED(wait_status))
         return WEXITSTATUS(wait_status);
@@ -117,6 +126,14 @@ static int front_fail(const run_plan *plan, const char *what)
     return 1;
 }
 
+/* A launcher below a rank of ours, which has started it or another job by it (MPI_Comm_spawn), gets the signals of that job as the
+ * leader of a group (cor_run_signal_groups_below). What stops the rank's own group would stop it before it has stopped its ranks. */
+static void front_leave_rank(const run_plan *plan)
+{
+    if (!plan->up && getenv(COR_SEGMENT_JOB))
+        setpgid(0, 0);
+}
+
 int cor_run_plan(const run_plan *plan)
 {
     int control[2];
@@ -129,6 +146,7 @@ int cor_run_plan(const run_plan *plan)
     if (getrlimit(RLIMIT_NOFILE, &inherited.files) != 0)
         return front_fail(plan, "cannot read the limit of open files");
     front_name(plan, &inherited);
+    front_leave_rank(plan);
     signal(SIGCHLD, SIG_DFL); /* if it were ignored, children would be reaped unseen */
     front_signals(plan, &set);
     sigprocmask(SIG_BLOCK, &set, &inherited.mask);

@@ -12,6 +12,7 @@
 #include "run/run_bind.h"
 #include "run/run_clock.h"
 #include "run/run_input.h"
+#include "run/run_limit.h"
 #include "run/run_link.h"
 #include "run/run_plan.h"
 #include "run/run_ready.h"
@@ -41,11 +42,12 @@ typedef struct run_foreign {
 
 /* run_begin.c: the ranks of this host on their way. */
 typedef struct run_begin {
-    int none_fd;      /* stdin of ranks that do not read that of the job */
-    int started;      /* places whose ranks have been started, or never will be */
-    int confirmed;    /* the first of these, whose programs run */
-    int is_broken;    /* a rank cannot be started */
-    uint64_t told_ns; /* when progress was last told */
+    int none_fd;                     /* stdin of ranks that do not read that of the job */
+    int started;                     /* places whose ranks have been started, or never will be */
+    int confirmed;                   /* the first of these, whose programs run */
+    int is_broken;                   /* a rank cannot be started */
+    uint64_t told_ns;                /* when progress was last told */
+    char doubt[RUN_LIMIT_DOUBT_MAX]; /* a limit for which the ranks may be too many, "": none */
 } run_begin;
 
 typedef enum run_phase {
@@ -139,6 +141,9 @@ int cor_run_start_fail(run_job *job, int status, const char *format, ...) __attr
 
 /* At the root: what the lines of a rank begin with, and its files. 0, or -1 after a message. */
 int cor_run_start_dress(run_job *job, int rank);
+
+/* A line on stderr, which an agent sends as one of this rank's. */
+void cor_run_start_tell(run_job *job, int rank, const char *text);
 
 /* Where stderr of the ranks goes. */
 run_sink *cor_run_start_error_sink(run_job *job);

@@ -79,8 +79,7 @@ run_sink *cor_run_start_error_sink(run_job *job)
     return job->plan->output.is_merged ? &job->output : job->error_sink;
 }
 
-/* A line on stderr, which an agent sends as one of this rank's. */
-static void start_tell(run_job *job, int rank, const char *text)
+void cor_run_start_tell(run_job *job, int rank, const char *text)
 {
     char *line;
     int length = asprintf(&line, "%s: %s\n", job->plan->command_name, text);
@@ -104,13 +103,13 @@ static int start_bind(run_job *job)
         return cor_run_start_fail(job, RUN_STATUS_USAGE, "%s", fault.text);
     if (job->bound.notice[0]) {
         snprintf(text, sizeof text, "on host %.100s: %s", job->ranks[job->here[0]].host, job->bound.notice);
-        start_tell(job, job->here[0], text);
+        cor_run_start_tell(job, job->here[0], text);
     }
     for (int i = 0; job->plan->binding.report_bindings && i < job->here_count; i++) {
         int rank = job->here[i];
         char *report = cor_run_bind_report(&job->bound, i, rank, job->ranks[rank].host);
         if (report)
-            start_tell(job, rank, report);
+            cor_run_start_tell(job, rank, report);
         free(report);
     }
     return 0;

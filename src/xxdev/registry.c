@@ -207,6 +207,7 @@ void cor_device_listen_options(const cor_device_settings *settings, cor_listen_o
     const registry_settings *all = (const void *)settings->bytes;
     options->interface = all->soft.tcp.interface;
     options->ports = all->soft.tcp.ports;
+    options->heartbeat_s = all->soft.tcp.heartbeat_s;
 }
 
 int cor_device_canonical(int kind)

@@ -75,6 +75,42 @@ meet) # RANKS CLIENTS
         wait "$pid" || fail "one of the jobs ended with $?"
     done
     ;;
+kept) # the kernel looks after the connections of a port, so that none whose other host is gone stays
+    export CORUNNA_DEV=smdev CORUNNA_TCP_INTERFACE=127.0.0.1
+    "$meeting" server kept 1 > "$room/server.txt" 2>&1 &
+    server=$!
+    has_port()
+    {
+        for inode in $(ls -l /proc/$server/fd 2> /dev/null | sed -n 's/.*socket:\[\([0-9]*\)\].*/\1/p'); do
+            port=$(awk -v inode="$inode" '$4 == "0A" && $10 == inode { sub(/.*:/, "", $2); print $2 }' /proc/net/tcp)
+            [ -z "$port" ] || return 0
+        done
+        return 1
+    }
+    # A caller that says nothing is dropped after a while: then another calls. 02: the timer of the kernel's keep-alive runs.
+    is_kept()
+    {
+        bash -c "exec 3<>/dev/tcp/127.0.0.1/$((0x$port)); read -r -t 2 line <&3" 2> /dev/null &
+        caller=$!
+        tries=0 kept=
+        while [ -z "$kept" ] && [ $tries -lt 50 ]; do
+            kept=$(awk -v port=":$port" '$4 == "01" && index($2, port) && $6 ~ /^02:/' /proc/net/tcp)
+            tries=$((tries + 1))
+            sleep 0.02
+        done
+        kill $caller 2> /dev/null
+        wait $caller 2> /dev/null
+        [ -n "$kept" ]
+    }
+    wait_until has_port || fail "the server listens nowhere"
+    tried=0
+    until is_kept || [ $tried -ge 20 ]; do
+        tried=$((tried + 1))
+    done
+    "$meeting" client kept > "$room/client.txt" 2>&1 || fail "the client ended with $?"
+    wait $server || fail "the server ended with $?"
+    [ $tried -lt 20 ] || fail "the port does not keep its connections"
+    ;;
 wrong | lookups)
     "$corunna" run --timeout 600 -n 2 "$meeting" "$1" > "$room/out.txt" 2>&1 || fail "$1 ended with $?"
     ;;

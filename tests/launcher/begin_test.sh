@@ -34,13 +34,47 @@ if $other "$corunna" --version >/dev/null 2>&1; then
     expect_status 1
     expect_err ' 60 ranks do not fit this host, which has room for 30: the limit of processes of a user (ulimit -u) is 30; '
     mark=others-$$
+    chmod 711 . && mkfifo -m 666 silent # ranks that make no process of their own
     # shellcheck disable=SC2086
-    run $other --nproc=12 "$corunna" run -n 11 sh -c "sleep $forever; :" $mark
+    run $other --nproc=12 "$corunna" run -n 11 sh -c 'read -r line <>"$0"' "$PWD/silent" $mark
     expect_status 1
     expect_err 'cannot start rank [0-9]* of 11: Resource temporarily unavailable (hint: the limit of processes of a user (ulimit -u) is 12; '
     await $mark 0 || fail "$label: $(alive $mark) processes are left"
 else
     echo "not tried: ulimit -u, for which there must be prlimit, and another user for root's sake"
+fi
+
+# Nor does it for a process with the capability to pass it.
+if setpriv --reuid=61234 --clear-groups --inh-caps +sys_admin --ambient-caps +sys_admin prlimit --nproc=30 true 2>/dev/null; then
+    run setpriv --reuid=61234 --clear-groups --inh-caps +sys_admin --ambient-caps +sys_admin prlimit --nproc=30 "$corunna" run -n 60 true
+    expect_status 0
+    expect_quiet
+else
+    echo "not tried: ulimit -u with CAP_SYS_ADMIN, which takes root, setpriv and prlimit"
+fi
+
+# with_ids MOST OPTION... -- COMMAND...: where the system says that so many process ids are the most, by a file of ours in its place.
+with_ids() {
+    echo "$1" >pid_max
+    shift
+    # shellcheck disable=SC2016
+    run unshare "$@" sh -c 'mount --bind pid_max /proc/sys/kernel/pid_max && shift && exec "$@"' sh "$corunna" "$corunna" run -n 8 true
+}
+# What runs now may have ended when the ranks start, and of a namespace of its own it is not known: a doubt, and no refusal.
+if unshare -m sh -c 'mount --bind /proc/sys/kernel/threads-max /proc/sys/kernel/pid_max' 2>/dev/null; then
+    with_ids 7 -m
+    expect_status 1
+    expect_err ' 8 ranks do not fit this host, which has room for 7: the limit of process ids (sysctl kernel.pid_max) is 7; '
+    with_ids 20 -m
+    expect_status 0
+    if [ "$(readlink /proc/self/ns/pid)" = 'pid:[4026531836]' ]; then
+        expect_sentence 'corunna run: 8 ranks may not fit this host, which now seems to have room for 0: the limit of process ids (sysctl kernel.pid_max) is 20'
+    fi
+    with_ids 20 -mpf --mount-proc
+    expect_status 0
+    expect_quiet
+else
+    echo "not tried: limits of the kernel, for which there must be root and unshare (Debian package util-linux)"
 fi
 
 # ---- signals and the time limit ---------------------------------------------------------------------------------------
@@ -81,6 +115,27 @@ begun "begun-agent-$$" --launcher "env AT={host}" --hosts a:600,b:600
 wait_until have_begun || fail "$label: nothing starts"
 kill -TERM "$job"
 ended 143
+expect_quiet
+
+# A SIGTERM for the worker alone, while ranks start, is none for the job, and does not end the worker later, in its report.
+mark="begun-pending-$$"
+label=$mark
+# shellcheck disable=SC2016
+LD_PRELOAD=$slow "$corunna" run -n 3 sh -c 'until [ -e go ]; do sleep 0.02; done' "$mark" >out 2>err &
+job=$!
+has_worker() {
+    worker=$(cat "/proc/$job/task/$job/children" 2>/dev/null)
+    [ -n "$worker" ] && [ "$(alive "$mark")" -ge 3 ] # the front, the worker, a rank
+}
+is_pending() {
+    grep -q '^ShdPnd:.*[4-7c-f]...$' "/proc/${worker% }/status"
+}
+wait_until has_worker || fail "$label: nothing starts"
+kill -TERM "${worker% }"
+wait_until is_pending || fail "$label: SIGTERM does not wait"
+touch go
+wait_for_job
+expect_status 0
 expect_quiet
 
 # A rank that fails need not wait for the others to start.

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The PMI-1 client against launchers that answer oddly or not at all: their words are laid into the socket before. */
+#include "base/patience.h"
 #include "check.h"
 #include "pmi/boot.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define GREETING_BEFORE                                                                                               \
@@ -136,6 +139,66 @@ static void test_silence(void)
     close(ends[1]);
 }
 
+/* Of a long pause between two looks one step counts. */
+static void test_patience(void)
+{
+    const uint64_t ms = 1000000;
+    cor_patience waited = cor_patience_begin(1000 * ms);
+    CHECK_EQUAL(200 * ms, cor_patience_passed_ns(&waited, 1200 * ms));
+    CHECK_EQUAL(200 * ms, cor_patience_passed_ns(&waited, 1200 * ms));
+    CHECK_EQUAL((200 + COR_PATIENCE_STEP_MS) * ms, cor_patience_passed_ns(&waited, 3600 * 1000 * ms));
+    CHECK_EQUAL((300 + COR_PATIENCE_STEP_MS) * ms, cor_patience_passed_ns(&waited, (3600 * 1000 + 100) * ms));
+}
+
+/* A rank of a job that has got these words so far, and waits for the next. */
+static pid_t stopped_start(const char *words, int timeout_s, int *end_p)
+{
+    int ends[2];
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    CHECK(write(ends[1], words, strlen(words)) == (ssize_t)strlen(words));
+    pid_t pid = fork();
+    CHECK(pid >= 0);
+    if (pid == 0) {
+        const cor_log quiet = {.level = COR_LOG_WARN, .rank = -1};
+        const cor_boot_config config = {.timeout_s = timeout_s};
+        char number[16];
+        cor_boot *boot = NULL;
+        cor_fault fault = {0};
+        snprintf(number, sizeof number, "%d", ends[0]);
+        setenv("PMI_FD", number, 1);
+        CHECK_OK(cor_boot_open(&config, &quiet, &boot, &fault));
+        if (boot->ops->fence(boot, "come", &fault) != COR_OK)
+            CHECK_FAIL("%s", fault.text);
+        _exit(0);
+    }
+    close(ends[0]);
+    *end_p = ends[1];
+    return pid;
+}
+
+/* Two ranks are stopped for longer than they may wait, one in its first request and one in a fence, and go on. */
+static void test_stopped(void)
+{
+    static const char *const words[2][2] = {{"", GREETING "cmd=barrier_out\n"}, {GREETING, "cmd=barrier_out\n"}};
+    int ends[2], status, timeout_s = 2 + check_patience_ms(1000) / 1000;
+    pid_t ranks[2];
+    for (int i = 0; i < 2; i++) {
+        ranks[i] = stopped_start(words[i][0], timeout_s, &ends[i]);
+        check_asleep(ranks[i]);
+        CHECK_EQUAL(0, kill(ranks[i], SIGSTOP));
+    }
+    sleep((unsigned)timeout_s + 1);
+    for (int i = 0; i < 2; i++)
+        CHECK_EQUAL(0, kill(ranks[i], SIGCONT));
+    for (int i = 0; i < 2; i++) {
+        check_asleep(ranks[i]);
+        CHECK(write(ends[i], words[i][1], strlen(words[i][1])) == (ssize_t)strlen(words[i][1]));
+        CHECK_EQUAL(ranks[i], waitpid(ranks[i], &status, 0));
+        CHECK_EQUAL(0, status);
+        close(ends[i]);
+    }
+}
+
 /* Hydra lists the ranks that have died; other launchers are not asked. */
 static void test_deaths(int is_hydra)
 {
@@ -191,6 +254,8 @@ int main(void)
         test_launcher(&odd_launchers[i], 0);
     test_overlong();
     test_silence();
+    test_patience();
+    test_stopped();
     test_deaths(0);
     test_deaths(1);
     return 0;

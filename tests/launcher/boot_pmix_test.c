@@ -4,11 +4,14 @@
 #include "check.h"
 #include "fake_pmix.h"
 #include "pmi/boot_watch.h"
+#include "pmi/pmix_abi.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,20 +81,33 @@ static void test_meanwhile(fake_play_fn play)
     boot->ops->close(boot);
 }
 
-/* The server ends: a fence does, and a rank that waits elsewhere can ask. That of another rank is none of our business. */
-static void test_orphan(fake_play_fn play, fake_lose_server_fn lose_server)
+/* The server ends: a fence does, and a rank that waits elsewhere can ask. That of another rank is none of our business. `status`
+ * is how the library's version says so. */
+static void test_orphan(fake_play_fn play, fake_lose_server_fn lose_server, int status)
 {
     cor_boot *boot = open_boot(600);
     cor_fault fault = {0};
     CHECK(!boot->ops->is_orphaned(boot));
-    CHECK(lose_server("fake"));
+    CHECK(lose_server("fake", status));
     CHECK(!boot->ops->is_orphaned(boot));
-    CHECK(lose_server("the daemons"));
+    CHECK(lose_server("the daemons", status));
     CHECK(boot->ops->is_orphaned(boot));
     play(FAKE_FENCE_STAYS, FAKE_ABORT_IS_HEARD, NULL);
     CHECK_EQUAL(COR_ERR_BOOT, boot->ops->fence(boot, "come", &fault));
     CHECK_TEXT("rank 0: the launcher's process on this host has ended before all ranks had come", fault.text);
     boot->ops->close(boot);
+}
+
+/* The library may live on after a boot has ended, for another part of the program, and has nothing to tell it any more. */
+static void test_late_event(fake_lose_server_fn lose_server)
+{
+    cor_boot *boot = open_boot(600);
+    cor_fault fault = {0};
+    CHECK_OK(boot->ops->finalize(boot, &fault));
+    CHECK_EQUAL(0, lose_server("the daemons", PMIX_ABI_LOST_CONNECTION));
+    CHECK_EQUAL(0, boot->ops->is_orphaned(boot));
+    boot->ops->close(boot);
+    CHECK_EQUAL(0, lose_server("the daemons", PMIX_ABI_LOST_CONNECTION));
 }
 
 static void test_fence(fake_play_fn play)
@@ -164,6 +180,63 @@ static void test_death(fake_play_fn play, int is_reaped)
     boot->ops->close(boot);
 }
 
+/* Which way a rank goes with the variables of both. */
+static const char *way_with(int pmi_fd)
+{
+    const cor_boot_config config = {.timeout_s = 600};
+    const cor_log quiet = {.level = COR_LOG_WARN, .rank = -1};
+    char number[16];
+    cor_fault fault = {0};
+    cor_boot *boot = NULL;
+    snprintf(number, sizeof number, "%d", pmi_fd);
+    setenv("PMI_FD", number, 1);
+    setenv("PMI_RANK", "1", 1);
+    setenv("PMI_SIZE", "3", 1);
+    if (cor_boot_open(&config, &quiet, &boot, &fault) != COR_OK)
+        CHECK_FAIL("%s", fault.text);
+    const char *name = boot->ops->name;
+    boot->ops->close(boot);
+    return name;
+}
+
+/* PMIx's launcher, below one with PMI-1: of that there are the variables, and at its descriptor nothing, a file, or a socket that
+ * is not the launcher's. */
+static void test_nearer_pmix(void)
+{
+    int ends[2], null = open("/dev/null", O_RDONLY);
+    CHECK_EQUAL(0, socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+    CHECK_TEXT("pmix", way_with(1000));
+    CHECK_TEXT("pmix", way_with(null));
+    CHECK_TEXT("pmix", way_with(ends[0]));
+    CHECK_EQUAL(0, cor_boot_expected_size());
+    setenv("OMPI_COMM_WORLD_SIZE", "7", 1);
+    CHECK_EQUAL(7, cor_boot_expected_size());
+    unsetenv("OMPI_COMM_WORLD_SIZE");
+    close(ends[0]);
+    close(ends[1]);
+    close(null);
+}
+
+/* The other way round: the process that has made the socket is above. */
+static void test_nearer_pmi1(void)
+{
+    static const char words[] = "cmd=response_to_init rc=0 pmi_version=1\ncmd=maxes keylen_max=64 vallen_max=1024\n"
+                                "cmd=my_kvsname kvsname=space\ncmd=universe_size size=5\ncmd=appnum appnum=1\n";
+    int ends[2], status;
+    CHECK_EQUAL(0, socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+    CHECK(write(ends[1], words, sizeof words - 1) == (ssize_t)(sizeof words - 1));
+    pid_t pid = fork();
+    if (pid == 0) {
+        CHECK_TEXT("pmi1", way_with(ends[0]));
+        CHECK_EQUAL(3, cor_boot_expected_size());
+        _exit(0);
+    }
+    CHECK_EQUAL(pid, waitpid(pid, &status, 0));
+    CHECK_EQUAL(0, status);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 /* A rank does not hang if the server does not end it. */
 static void test_abort(fake_play_fn play, fake_abort how, int least_ms)
 {
@@ -193,7 +266,12 @@ int main(void)
     memcpy(&play, &function, sizeof function);
     function = dlsym(library, "fake_lose_server");
     memcpy(&lose_server, &function, sizeof function);
-    test_orphan(play, lose_server);
+    test_orphan(play, lose_server, PMIX_ABI_LOST_CONNECTION);
+    test_orphan(play, lose_server, PMIX_ABI_LOST_SERVER);
+    test_late_event(lose_server);
+    test_nearer_pmix();
+    test_nearer_pmi1();
+    unsetenv("PMI_FD");
     test_exchange(play);
     test_meanwhile(play);
     test_fence(play);

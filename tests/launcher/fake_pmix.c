@@ -15,9 +15,9 @@
 PMIX_ABI_FUNCTIONS(FAKE_FUNCTION)
 #undef FAKE_FUNCTION
 __attribute__((visibility("default"))) void fake_play(fake_fence fence, fake_abort abort_way, const char *peer);
-__attribute__((visibility("default"))) int fake_lose_server(const char *space);
+__attribute__((visibility("default"))) int fake_lose_server(const char *space, int status);
 
-enum { FAKE_TEXT_MAX = 2048, FAKE_FENCES_MAX = 256, FAKE_BOOTS_MAX = 64, FAKE_REFUSED = -25 };
+enum { FAKE_TEXT_MAX = 2048, FAKE_FENCES_MAX = 256, FAKE_BOOTS_MAX = 64, FAKE_STATUSES_MAX = 8, FAKE_REFUSED = -25 };
 
 typedef struct fake_waiter {
     pmix_abi_done_fn done;
@@ -33,7 +33,7 @@ static int fake_fences;
 static pmix_abi_event_fn fake_event;
 static pmix_abi_info *fake_event_infos[FAKE_BOOTS_MAX]; /* of all, as above; the last is told */
 static int fake_events;
-static int fake_event_status;
+static int fake_event_statuses[FAKE_STATUSES_MAX], fake_event_status_count;
 
 void fake_play(fake_fence fence, fake_abort abort_way, const char *peer)
 {
@@ -153,20 +153,40 @@ int PMIx_Register_event_handler(int *statuses, size_t status_count, pmix_abi_inf
 {
     fake_event = event;
     fake_event_infos[fake_events++ % FAKE_BOOTS_MAX] = infos;
-    fake_event_status = status_count == 1 && count == 1 ? statuses[0] : 0;
+    fake_event_status_count = count == 1 && status_count <= FAKE_STATUSES_MAX ? (int)status_count : 0;
+    memcpy(fake_event_statuses, statuses, (size_t)fake_event_status_count * sizeof *statuses);
     if (registered)
-        registered(PMIX_ABI_SUCCESS, 1, context);
+        registered(PMIX_ABI_SUCCESS, (size_t)fake_events, context);
     return PMIX_ABI_SUCCESS;
 }
 
-int fake_lose_server(const char *space)
+int PMIx_Deregister_event_handler(size_t handler, pmix_abi_done_fn done, void *context)
+{
+    if (handler == (size_t)fake_events)
+        fake_event = NULL;
+    fake_event_infos[(handler - 1) % FAKE_BOOTS_MAX] = NULL;
+    done(PMIX_ABI_SUCCESS, context);
+    return PMIX_ABI_SUCCESS;
+}
+
+static int fake_is_asked(int status)
+{
+    for (int i = 0; fake_event && i < fake_event_status_count; i++)
+        if (fake_event_statuses[i] == status)
+            return 1;
+    return 0;
+}
+
+int fake_lose_server(const char *space, int status)
 {
     int is_handled = 0;
     pmix_abi_proc source = {.rank = 0};
+    if (!fake_is_asked(status))
+        return 0;
     snprintf(source.space, sizeof source.space, "%s", space);
-    fake_event(1, fake_event_status, &source, fake_event_infos[(fake_events - 1) % FAKE_BOOTS_MAX], 1, NULL, 0,
-               fake_handled, &is_handled);
-    return is_handled && fake_event_status == PMIX_ABI_LOST_CONNECTION;
+    fake_event(1, status, &source, fake_event_infos[(fake_events - 1) % FAKE_BOOTS_MAX], 1, NULL, 0, fake_handled,
+               &is_handled);
+    return is_handled;
 }
 
 const char *PMIx_Error_string(int status)

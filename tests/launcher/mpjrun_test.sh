@@ -136,6 +136,13 @@ run "$bin/mpjrun" -dev carrier-pigeon Hello
 for device in multicore smpdev native iodev $("$corunna" info | sed -n 's/^device \([a-z]*\):.*/\1/p'); do
     expect_err "must be one of .*\<$device\>"
 done
+# The jar's own front says the same.
+if [ -r "$jar" ] && command -v java >/dev/null; then
+    said=$(sed 's/^mpjrun: //' err)
+    run env -u JAVA_HOME java -jar "$jar" -np 2 -dev carrier-pigeon Hello
+    expect_status 2
+    grep -qF -- "$said" err || fail "$label: \"$(cat err)\" instead of \"$said\""
+fi
 
 run env JAVA_HOME=/nonexistent "$bin/mpjrun" Hello
 expect_status 127

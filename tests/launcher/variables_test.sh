@@ -51,6 +51,42 @@ expect_quiet
 run "$bin/mpirun" -n 1 env OMPI_MCA_x=1 "$bin/mpirun" -n 1 true
 expect_quiet
 
+# ---- a launcher inside another job ------------------------------------------------------------------------------------
+
+# What an outer launcher has set is not for the ranks, nor for the launcher of another MPI (mpidev), and what the user has set for
+# that MPI is: the same names, where Open MPI's launcher has not started this one.
+mkdir fake
+printf '#!/bin/sh\nexec env\n' >fake/mpirun.openmpi
+chmod +x fake/mpirun.openmpi
+settings="OMPI_MCA_ess=1 OMPI_MCA_pmix=1 OMPI_MCA_orte_x=1 OMPI_FIRST_RANKS=1 PRTE_MCA_prte_x=1 PMIX_MCA_x=1"
+outer="PMI_FD=9 PMIX_NAMESPACE=x PMIX_RANK=0 HYDI_CONTROL_FD=9 PMI_PORT=a:1"
+# inherited COMMAND...: how many of the settings, and of the outer launcher's variables, this finds.
+inherited() {
+    # shellcheck disable=SC2086
+    run env $also $settings "$@"
+    found=$(grep -cE '^(OMPI_MCA_|OMPI_FIRST|PRTE_MCA_|PMIX_MCA_)' out)
+    outer_found=$(grep -cE '^(PMIX_NAMESPACE|PMIX_RANK|HYDI_CONTROL_FD|PMI_PORT)=|^PMI_FD=9$' out)
+    expect_status 0
+}
+for way in "run -n 1 env" "run -n 1 --dev mpidev true"; do
+    if [ "$way" != "run -n 1 env" ] && [ ! -e "$bin/../lib/libcorunna_mpi_openmpi.so" ]; then
+        echo "not tried: mpidev, which this build has not for Open MPI"
+        continue
+    fi
+    also="PATH=$PWD/fake:$PATH CORUNNA_MPI_LIBRARY=openmpi"
+    # shellcheck disable=SC2086
+    inherited "$corunna" $way
+    [ "$found" -eq 6 ] || fail "$label: $found of 6 settings of the user are left: $(head -c 600 out)"
+    also="$also $outer"
+    # shellcheck disable=SC2086
+    inherited "$corunna" $way
+    [ "$found.$outer_found" = 6.0 ] || fail "$label: $found of 6 settings of the user are left, and $outer_found of the outer launcher's"
+    also="$also OMPI_COMM_WORLD_RANK=0"
+    # shellcheck disable=SC2086
+    inherited "$corunna" $way
+    [ "$found.$outer_found" = 1.0 ] || fail "$label: $found settings, instead of PMIX_MCA_x alone, and $outer_found of the outer launcher's"
+done
+
 # ---- what a rank finds ------------------------------------------------------------------------------------------------
 
 # shellcheck disable=SC2016

@@ -40,6 +40,12 @@ expect_lines() {
 run 1 "$probe"
 expect_success
 expect_lines 1 '^rank 0 of 1 booted by pmix$'
+# Below a rank of a launcher with PMI-1, of which the variables alone have come here.
+export PMI_FD=77 PMI_RANK=0 PMI_SIZE=9
+run 2 "$probe"
+unset PMI_FD PMI_RANK PMI_SIZE
+expect_success
+expect_lines 2 'of 2 booted by pmix$'
 run 4 "$probe" many 3
 expect_success
 expect_lines 4 'of 4 booted by pmix$'

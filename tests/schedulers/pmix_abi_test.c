@@ -22,6 +22,9 @@ SAME(PMIX_ABI_SUCCESS, PMIX_SUCCESS);
 SAME(PMIX_ABI_PARTIAL, PMIX_ERR_PARTIAL_SUCCESS);
 SAME(PMIX_ABI_DONE_AT_ONCE, PMIX_OPERATION_SUCCEEDED);
 SAME(PMIX_ABI_LOST_CONNECTION, PMIX_ERR_LOST_CONNECTION);
+#ifdef PMIX_ERR_LOST_CONNECTION_TO_SERVER
+SAME(PMIX_ABI_LOST_SERVER, PMIX_ERR_LOST_CONNECTION_TO_SERVER);
+#endif
 SAME(PMIX_ABI_EVENT_HANDLED, PMIX_EVENT_ACTION_COMPLETE);
 SAME(PMIX_ABI_POINTER, PMIX_POINTER);
 SAME(PMIX_ABI_BOOL, PMIX_BOOL);
@@ -63,7 +66,8 @@ int pmix_abi_registers(void)
     int status = 0;
     pmix_info_t info;
     return PMIx_Register_event_handler(&status, (size_t)1, &info, (size_t)1, pmix_abi_on_event,
-                                       (pmix_abi_registered_fn)NULL, (void *)NULL);
+                                       (pmix_abi_registered_fn)NULL, (void *)NULL) +
+           PMIx_Deregister_event_handler((size_t)0, (pmix_abi_done_fn)NULL, (void *)NULL);
 }
 
 int main(void)

@@ -115,6 +115,10 @@ words)
     printf 'ours | corunna pingpong | best | worst | 1\n' > targets
     timeout 600 "$corunna" bench --plan plan --targets targets $quick > out 2> err
     grep -q "targets, line 1: the second field has six words" err || fail "a fault in the targets: $(cat err)"
+    # Both before anything is measured.
+    [ ! -s out ] || fail "figures come before a fault in the targets: $(cat out)"
+    expect_error bench "cannot read /no/such/targets: No such file" pingpong $quick --targets /no/such/targets
+    [ ! -s out ] || fail "figures come before the targets are missed: $(cat out)"
 
     # A library that is not there is named, the rest is measured.
     OPENMPI_HOME=/nowhere timeout 600 "$corunna" bench pingpong --sizes 8 --against openmpi $quick > out 2> err || fail "without Open MPI: $(cat err)"

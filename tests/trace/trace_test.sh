@@ -94,6 +94,13 @@ ps)
     begin -n 2 sleep $forever
     until_ps "$job" '^rank 1 on .*: not in MPI yet$'
     stop
+    # What others have on their command lines does nothing to the terminal.
+    begin -n 1 sh -c "sleep $forever; :" "$(printf 'red\033[31m\177')"
+    until_ps "$job" '^rank 0 on '
+    "$corunna" ps >list || fail "corunna ps fails"
+    has list 'red \[31m '
+    [ "$(tr -d '\n' <list | LC_ALL=C tr -cd '\000-\037\177' | wc -c)" -eq 0 ] || fail "corunna ps prints control bytes: $(od -c list | head -20)"
+    stop
     ;;
 stall)
     # Told once. Not told: one that computes, and one that is not to be told of.
@@ -186,19 +193,34 @@ files)
     wait $reader
     "$check" trace.json >got 2>&1 || fail "the timeline from a pipe: $(cat got)"
     has got '^MPI_Send 15 bytes 1500$'
-    # A reader that does not read: once the job is at its end a signal ends the launcher.
-    exec 3<>pipe
-    "$corunna" run -n 4 --trace pipe "$job_program" many >out 2>err &
-    job=$!
-    label='a reader that does not read'
-    term() {
-        kill -TERM $job 2>/dev/null
-        ! grep -q '^State:.[RSDT]' /proc/$job/status 2>/dev/null
+    # A reader that does not read on, and a timeline that fills the pipe: once the job is at its end a signal ends the launcher.
+    begun_to_write() {
+        exec 3<>pipe
+        "$corunna" run -n 40 --trace pipe "$job_program" count >out 2>err &
+        job=$!
+        label=$1
+        dd bs=1 count=1 <&3 >trace.json 2>dd
     }
-    wait_until term || fail "$label: TERM does not end the launcher"
+    begun_to_write 'a reader that does not read'
+    kill -TERM $job
     wait_for_job
     exec 3>&-
     [ "$status" -eq 143 ] || fail "$label: exit status $status"
+    # A signal that ends no job does not end the launcher there: it waits until the timeline is read.
+    begun_to_write 'a signal while the timeline is written'
+    kill -USR1 $job
+    is_passed_on() {
+        grep -q '^State:.S' /proc/$job/status && grep -q '^ShdPnd:.*[014589cd]..$' /proc/$job/status
+    }
+    wait_until is_passed_on || fail "$label: the launcher does not take it"
+    cat pipe 3>&- >>trace.json &
+    reader=$!
+    wait_for_job
+    exec 3>&-
+    wait $reader
+    expect_status 0
+    expect_quiet
+    "$check" trace.json >got 2>&1 || fail "$label: $(cat got)"
 
     # A job that fails has its timeline all the same.
     run "$corunna" run -n 3 --trace trace.json "$job_program" abort

@@ -430,6 +430,85 @@ static void test_call_back(void)
     run_close(&r);
 }
 
+/* A listener whose queue is full: further calls get no answer. */
+typedef struct silent_place {
+    int listener, callers[4];
+} silent_place;
+
+static int silent_open(silent_place *silent, uint32_t host)
+{
+    struct sockaddr_in place = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(host)};
+    socklen_t bytes = sizeof place;
+    silent->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK_EQUAL(0, bind(silent->listener, (struct sockaddr *)(void *)&place, sizeof place));
+    CHECK_EQUAL(0, listen(silent->listener, 0));
+    CHECK_EQUAL(0, getsockname(silent->listener, (struct sockaddr *)(void *)&place, &bytes));
+    for (int i = 0; i < 4; i++) {
+        silent->callers[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        connect(silent->callers[i], (struct sockaddr *)(void *)&place, sizeof place);
+    }
+    return ntohs(place.sin_port);
+}
+
+static void silent_close(silent_place *silent)
+{
+    for (int i = 0; i < 4; i++)
+        close(silent->callers[i]);
+    close(silent->listener);
+}
+
+typedef struct split_run {
+    run r;
+    silent_place silent;
+    int has_silent;
+} split_run;
+
+/* Rank 0 can be reached at the first of two addresses, the proxy's. At the second nobody answers, or all calls are refused. */
+static void edit_split(void *context, int rank, char *address)
+{
+    split_run *split = context;
+    tcp_address parsed;
+    edit_address(&split->r, rank, address);
+    if (rank != 0)
+        return;
+    int port = split->has_silent ? silent_open(&split->silent, NOBODYS_HOST) : split->r.proxies[0].port;
+    CHECK_OK(tcp_address_parse(address, &parsed, NULL));
+    parsed.place_count = 2;
+    parsed.places[0].socket.v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    parsed.places[1] = parsed.places[0];
+    parsed.places[1].socket.v4.sin_addr.s_addr = htonl(NOBODYS_HOST);
+    parsed.places[1].socket.v4.sin_port = htons((uint16_t)port);
+    tcp_address_print(&parsed, address);
+}
+
+/* Of a peer with two addresses one refuses all calls, which may be that of another host. It counts as dead only if the other one
+ * does the same, and not while that is silent. */
+static void test_refused_places(int has_silent)
+{
+    static split_run split;
+    run *r = &split.r;
+    cor_transfer receive = {0};
+    char in[4];
+    r->random = 1;
+    split.has_silent = has_silent;
+    device_pair_open_with(
+        &r->pair,
+        &(device_pair_options){.wire = &cor_tcp_wire, .log_level = -1, .edit = edit_split, .context = &split});
+    for (int i = 0; i < 2; i++)
+        tcp_proxy_close(&r->proxies[i]);
+    start(r->pair.device[1], &receive, 0, 0, 1, in, sizeof in, COR_OK);
+    if (has_silent) {
+        /* The one has been called again and again, the other in between. */
+        CHECK_UNTIL(receive.is_done || (link_of(r, 1) && link_of(r, 1)->tries >= 3), run_step(r));
+        CHECK_EQUAL(0, receive.is_done);
+        CHECK_EQUAL(0, link_of(r, 1)->clock.refused_ns);
+        silent_close(&split.silent);
+    }
+    CHECK_UNTIL(receive.is_done, run_step(r));
+    CHECK_EQUAL(COR_ERR_PEER, receive.error);
+    run_close(r);
+}
+
 /* So many descriptors more, and no others, until descriptors_free(). */
 static struct rlimit descriptors_leave(int count)
 {
@@ -477,6 +556,8 @@ int main(void)
     test_lost_first(1);
     test_lost_first(COR_ANY_PEER);
     test_call_back();
+    test_refused_places(0);
+    test_refused_places(1);
     test_no_descriptors(0);
     test_no_descriptors(1);
     puts("a peer that is gone is lost at once");

@@ -9,6 +9,10 @@ final class JobOptions {
     static final String USAGE =
             "usage: java -jar corunna.jar -np N [-plain-args] [-cp path] (-jar jar | Class) arguments";
 
+    /** The names that {@code mpjrun} takes for {@code -dev}; its test compares both. Ranks that are threads need no device. */
+    private static final String DEVICES = "multicore|smpdev|native|iodev|hybdev|smdev|tcpdev|niodev|ibvdev|mpidev|"
+            + "ucxdev|ofidev|simdev";
+
     /** Ranks, or 0 if not given. */
     final int ranks;
     /** Class path, or null. */
@@ -69,7 +73,7 @@ final class JobOptions {
                 ranks = parseRanks(value);
                 break;
             case "-dev":
-                device = value;
+                device = checkedDevice(value);
                 break;
             case "-cp":
             case "-classpath":
@@ -97,6 +101,13 @@ final class JobOptions {
             // told below
         }
         throw new UsageException("-np is \"" + text + "\", but it must be a number of at least 1");
+    }
+
+    private static String checkedDevice(String name) {
+        if (Arrays.asList(DEVICES.split("\\|")).contains(name)) {
+            return name;
+        }
+        throw new UsageException("-dev is \"" + name + "\"; it must be one of " + DEVICES);
     }
 
     private static String[] rest(String[] words, int from) {

@@ -180,6 +180,8 @@ void bench_size_print(long bytes, char out[BENCH_NAME_MAX]);
 
 /* Judges the targets of a file. 0: it cannot be read, or has a fault; `why` tells. */
 int bench_targets_print(const bench_report *report, const char *path, FILE *out, char why[BENCH_WHY_MAX]);
+/* Likewise, before anything is measured: can the file be judged by? */
+int bench_targets_check(const char *path, char why[BENCH_WHY_MAX]);
 
 /* All write beside `path` and rename: what was there stays unless all could be written. 0: `why` tells. */
 int bench_file_csv(const bench_report *report, const char *path, char why[BENCH_WHY_MAX]);

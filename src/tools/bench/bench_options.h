@@ -67,7 +67,7 @@ void bench_report_describe(bench_report *report, const bench_options *options, i
 /* The tables, the verdict on targets and the files that are asked for; the files alone. 0, or 1 after a message. */
 int bench_report_print(const bench_report *report, const bench_options *options);
 int bench_report_write_files(const bench_report *report, const bench_options *options);
-/* Before anything is measured: can these files be written? 0, or -1 after a message. */
+/* Before anything is measured: can these files be written, and the targets be read? 0, or -1 after a message. */
 int bench_report_check_files(const bench_options *options);
 
 /* ---- bench_sizes.c ---------------------------------------------------------------------------------------------- */

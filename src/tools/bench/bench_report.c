@@ -46,6 +46,11 @@ int bench_report_check_files(const bench_options *options)
             return -1;
         }
     }
+    char why[BENCH_WHY_MAX];
+    if (options->targets && !bench_targets_check(options->targets, why)) {
+        fprintf(stderr, "corunna bench: %s\n", why);
+        return -1;
+    }
     return 0;
 }
 

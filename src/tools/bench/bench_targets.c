@@ -193,7 +193,7 @@ static void target_judge(const target *t, const bench_report *report, FILE *out)
     fputs(")\n", out);
 }
 
-/* 1; or 0 and why. */
+/* 1; or 0 and why. Without a report the line is checked alone. */
 static int target_line(char *line, int number, const char *path, const bench_report *report, FILE *out,
                        char why[BENCH_WHY_MAX])
 {
@@ -204,18 +204,19 @@ static int target_line(char *line, int number, const char *path, const bench_rep
     const char *fault = target_parse(&t, line);
     if (fault)
         snprintf(why, BENCH_WHY_MAX, "%.300s, line %d: %s", path, number, fault);
-    else
+    else if (report)
         target_judge(&t, report, out);
     return !fault;
 }
 
-int bench_targets_print(const bench_report *report, const char *path, FILE *out, char why[BENCH_WHY_MAX])
+static int targets_read(const bench_report *report, const char *path, FILE *out, char why[BENCH_WHY_MAX])
 {
     cor_lines lines;
     cor_fault fault = {0};
     int is_fine = 1, more = cor_lines_open(&lines, path, TARGET_BYTES, &fault);
     if (more == COR_OK) {
-        fputs("\ntargets: our time divided by the other's\n", out);
+        if (report)
+            fputs("\ntargets: our time divided by the other's\n", out);
         while (is_fine && (more = cor_lines_next(&lines, &fault)) == 1)
             is_fine = target_line(lines.text, lines.number, path, report, out, why);
         cor_lines_close(&lines);
@@ -223,4 +224,14 @@ int bench_targets_print(const bench_report *report, const char *path, FILE *out,
     if (more < 0)
         snprintf(why, BENCH_WHY_MAX, "%s", fault.text);
     return is_fine && more >= 0;
+}
+
+int bench_targets_check(const char *path, char why[BENCH_WHY_MAX])
+{
+    return targets_read(NULL, path, NULL, why);
+}
+
+int bench_targets_print(const bench_report *report, const char *path, FILE *out, char why[BENCH_WHY_MAX])
+{
+    return targets_read(report, path, out, why);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What calls and incoming have in common: their sockets. */
+#include "base/listen.h"
 #include "xxdev/soft/tcp/tcp_state.h"
 
 #include <errno.h>
@@ -7,22 +8,10 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-/* The kernel looks after the other host: it asks when it has heard nothing for a while, and gives the connection up
- * when neither an answer nor an acknowledgement has come for half of tcp.heartbeat_s. The other half is for calling
- * again (tcp_link.c). None of this needs the other program to do anything, and none a timer of ours. */
+/* One half of tcp.heartbeat_s is the kernel's, the other is for calling again (tcp_link.c). */
 void tcp_socket_tune(const tcp_wire *wire, int fd)
 {
-    int on = 1, seconds = wire->config.heartbeat_s;
-    int idle = seconds > 7 ? seconds / 4 : 1, interval = seconds > 31 ? seconds / 16 : 1, count = 16;
-    unsigned timeout_ms = (unsigned)seconds * 500;
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    if (seconds == 0)
-        return;
-    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
-    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout_ms, sizeof timeout_ms);
+    cor_connection_keep(fd, wire->config.heartbeat_s);
 }
 
 uint64_t tcp_socket_silence_ns(int fd)

@@ -74,6 +74,15 @@ class JobOptionsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"foo", "", "MULTICORE", "multicore|smpdev"})
+    void refusesNamesOfDevices(String name) {
+        String[] words = {"-np", "2", "-dev", name, "Hello"};
+        assertEquals("-dev is \"" + name + "\"; it must be one of multicore|smpdev|native|iodev|hybdev|smdev|tcpdev|niodev|"
+                + "ibvdev|mpidev|ucxdev|ofidev|simdev",
+                assertThrows(UsageException.class, () -> JobOptions.parse(words)).getMessage());
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "-np 2 -nope 3 Hello, 'unknown option -nope; '",
         "-np,                 'option -np needs a value; '",
