@@ -140,6 +140,7 @@ final class Endpoint {
         try {
             Native.close(closing);
         } finally {
+            objects.close();
             if (seat != null) {
                 seat.setOpen(false);
             }
