@@ -34,10 +34,8 @@ final class Endpoint {
     private long handle;
 
     Endpoint() {
-        long team = seat == null ? 0 : seat.team();
-        int number = seat == null ? 0 : seat.number();
         Gate gate = openGate();
-        handle = Native.open(team, number, Settings.overrides(), FAILURES);
+        handle = seat == null ? Native.open(0, 0, Settings.overrides(), FAILURES) : openSeat(seat);
         objects = new ObjectRoom(handle, gate);
         if (seat != null) {
             seat.setOpen(true);
@@ -46,6 +44,19 @@ final class Endpoint {
         } else {
             uncaught = Uncaught.install(handle);
             ending = Ending.install(handle);
+        }
+    }
+
+    private static long openSeat(Seat seat) {
+        long opened = 0;
+        long team = seat.enter();
+        try {
+            opened = Native.open(team, seat.number(), Settings.overrides(), FAILURES);
+            return opened;
+        } finally {
+            if (opened == 0) {
+                seat.giveUp();
+            }
         }
     }
 

@@ -48,7 +48,7 @@ public final class Cycles {
         MPI.Finalize();
     }
 
-    private static long resident() throws IOException {
+    static long resident() throws IOException {
         String line = Files.readAllLines(Path.of("/proc/self/status")).stream()
                 .filter(each -> each.startsWith(RESIDENT)).findFirst().orElseThrow();
         return Long.parseLong(Arrays.asList(line.split("\\s+")).get(1)) << 10;
