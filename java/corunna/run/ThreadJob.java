@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package corunna.run;
 
+import corunna.engine.BufferPool;
 import corunna.engine.Settings;
 import corunna.engine.Uncaught;
 import java.io.File;
@@ -97,6 +98,7 @@ public final class ThreadJob {
             }
         }
         isOver = true;
+        BufferPool.ONLY.clear();
         return true;
     }
 
