@@ -20,11 +20,12 @@ import mpjbuf.BufferException;
 final class Cargo implements Unloading {
     private static final int ANY_LENGTH = -1;
 
-    private final Endpoint endpoint;
     private final Datatype type;
     private final Object buffer;
     private final int offset;
     private final int count;
+    /** Where the store is from and goes, also after MPI was finalised. */
+    private final ObjectRoom room;
     private Store store;
 
     /** The four things a buffer is to the engine. */
@@ -34,15 +35,16 @@ final class Cargo implements Unloading {
     final int kind;
 
     private Cargo(String call, Endpoint endpoint, boolean isOut, Side side) {
-        this.endpoint = endpoint;
         type = side.type;
         buffer = side.buffer;
         offset = side.offset;
         count = side.count;
-        if (type.isObject() || type.isSections(buffer)) {
+        boolean isStored = type.isObject() || type.isSections(buffer);
+        room = isStored ? endpoint.objects(call) : null;
+        if (isStored) {
             target = null;
             kind = Native.KIND_STORE;
-            store = endpoint.objects(call).take();
+            store = room.take();
             at = isOut ? store.handle() : store.receiver();
             bytes = isOut ? fill(call) : ANY_LENGTH;
         } else if (type.layout() == null || count == 0 || type.Size() == 0) {
@@ -110,7 +112,7 @@ final class Cargo implements Unloading {
     @Override
     public void close() {
         if (store != null) {
-            endpoint.objects("close").giveBack(store);
+            room.giveBack(store);
             store = null;
         }
         Reference.reachabilityFence(type);
@@ -168,7 +170,7 @@ final class Cargo implements Unloading {
         try {
             Object[] objects = gathered(call);
             boolean isGathered = objects != buffer;
-            return endpoint.objects(call).encode(store, objects, isGathered ? 0 : offset, objects(call));
+            return room.encode(store, objects, isGathered ? 0 : offset, objects(call));
         } catch (ObjectException e) {
             throw new MPIException(errorClass(e), call + ": " + e.getMessage(), e);
         }
@@ -229,10 +231,10 @@ final class Cargo implements Unloading {
             return replace((Buffer) buffer, message, from);
         }
         Layout layout = type.layout();
-        int room = objects(call);
-        Object[] array = layout == null && buffer != null ? (Object[]) buffer : new Object[room];
+        int most = objects(call);
+        Object[] array = layout == null && buffer != null ? (Object[]) buffer : new Object[most];
         try {
-            int got = endpoint.objects(call).decode(message, array, array == buffer ? offset : 0, room);
+            int got = room.decode(message, array, array == buffer ? offset : 0, most);
             if (layout != null) {
                 scatter(array, got, from);
             }

@@ -9,7 +9,10 @@ import corunna.engine.Settings;
 import corunna.engine.Uncaught;
 import corunna.object.Gate;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 
 /**
  * This rank's way into the engine, from {@code MPI.Init} to {@code MPI.Finalize}. Whatever holds a handle of the
@@ -23,6 +26,10 @@ final class Endpoint {
     private final Thread mainThread = Thread.currentThread();
     /** Communicators that were made and not yet freed; Finalize frees them. */
     private final List<Comm> communicators = new ArrayList<>();
+    /** Those that have been in the engine's memory; what is forgotten never is again. */
+    private final Set<Staging> stagings = Collections.newSetFromMap(new WeakHashMap<>());
+    /** Guarded by the stagings. */
+    private boolean isClosing;
     private final Uncaught uncaught;
     private final Ending ending;
     private final ObjectRoom objects;
@@ -34,10 +41,8 @@ final class Endpoint {
     private long handle;
 
     Endpoint() {
-        long team = seat == null ? 0 : seat.team();
-        int number = seat == null ? 0 : seat.number();
         Gate gate = openGate();
-        handle = Native.open(team, number, Settings.overrides(), FAILURES);
+        handle = seat == null ? Native.open(0, 0, Settings.overrides(), FAILURES) : openSeat(seat);
         objects = new ObjectRoom(handle, gate);
         if (seat != null) {
             seat.setOpen(true);
@@ -46,6 +51,19 @@ final class Endpoint {
         } else {
             uncaught = Uncaught.install(handle);
             ending = Ending.install(handle);
+        }
+    }
+
+    private static long openSeat(Seat seat) {
+        long opened = 0;
+        long team = seat.enter();
+        try {
+            opened = Native.open(team, seat.number(), Settings.overrides(), FAILURES);
+            return opened;
+        } finally {
+            if (opened == 0) {
+                seat.giveUp();
+            }
         }
     }
 
@@ -69,9 +87,13 @@ final class Endpoint {
     long handle(String call) {
         long opened = handle; // read once: Finalize may come in between
         if (opened == 0) {
-            throw new MPIException(ErrorClass.OTHER, call + ": MPI has been finalised");
+            throw finalised(call);
         }
         return opened;
+    }
+
+    static MPIException finalised(String call) {
+        return new MPIException(ErrorClass.OTHER, call + ": MPI has been finalised");
     }
 
     /** What it takes to send and receive objects, for a call of this name. */
@@ -123,6 +145,23 @@ final class Endpoint {
         }
     }
 
+    /** Threads may be in the engine's memory from here on; false: it is about to go. */
+    boolean add(Staging staging) {
+        synchronized (stagings) {
+            return !isClosing && stagings.add(staging);
+        }
+    }
+
+    private void closeStagings() {
+        List<Staging> all;
+        synchronized (stagings) {
+            isClosing = true;
+            all = new ArrayList<>(stagings);
+            stagings.clear();
+        }
+        all.forEach(Staging::close);
+    }
+
     /** Collective. Afterwards every handle of this rank is void, and the objects that had one know it. */
     void close() {
         long closing = handle("Finalize");
@@ -137,9 +176,11 @@ final class Endpoint {
             ending.uninstall();
         }
         handle = 0;
+        closeStagings();
         try {
             Native.close(closing);
         } finally {
+            objects.close();
             if (seat != null) {
                 seat.setOpen(false);
             }

@@ -11,7 +11,8 @@ import java.util.ArrayDeque;
 
 /**
  * What a rank needs to send and receive objects, kept from one message to the next: a store, an encoder and a decoder
- * for each thread that is doing so at the same time.
+ * for each thread that is doing so at the same time. When MPI is finalised they go, and what a thread still has goes when
+ * it is done.
  */
 final class ObjectRoom {
     /** Stores beyond this number, or of more bytes than that, go back to the engine's own pool. */
@@ -23,6 +24,8 @@ final class ObjectRoom {
     private final ArrayDeque<Store> stores = new ArrayDeque<>();
     private final ArrayDeque<Encoder> encoders = new ArrayDeque<>();
     private final ArrayDeque<Decoder> decoders = new ArrayDeque<>();
+    /** Guarded by the stores. */
+    private boolean isClosed;
 
     ObjectRoom(long rank, Gate gate) {
         this.rank = rank;
@@ -42,7 +45,7 @@ final class ObjectRoom {
     /** Takes a store back that nothing else refers to. */
     void giveBack(Store store) {
         synchronized (stores) {
-            if (stores.size() < KEPT_STORES && store.memory().capacity() <= KEPT_BYTES) {
+            if (!isClosed && stores.size() < KEPT_STORES && store.memory().capacity() <= KEPT_BYTES) {
                 stores.push(store);
                 return;
             }
@@ -78,5 +81,20 @@ final class ObjectRoom {
             decoders.push(decoder);
         }
         return count;
+    }
+
+    /** MPI has been finalised: the memory outside the heap, of which the collector knows nothing, goes back. */
+    void close() {
+        synchronized (stores) {
+            isClosed = true;
+            stores.forEach(Store::give);
+            stores.clear();
+        }
+        synchronized (encoders) {
+            encoders.clear();
+        }
+        synchronized (decoders) {
+            decoders.clear();
+        }
     }
 }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpjbuf;
 
+import corunna.engine.BufferPool;
 import mpi.MPIException;
 
 /**
- * Makes the memory of buffers. What {@link #destroy} gets is kept, up to 64 MiB or an eighth of the heap, and
- * {@link #create} hands it out again, as it is. Without {@link #destroy} the garbage collector takes it.
+ * Makes the memory of buffers. What {@link #destroy} gets is kept, up to 64 MiB or an eighth of the heap in
+ * all ranks of a JVM together, and {@link #create} hands it out again, as it is. Without {@link #destroy} the garbage collector takes it.
  * {@link #init} and {@link #shut} mean nothing.
  */
 public final class BufferFactory {
-    private static final BufferPool POOL = new BufferPool();
-
     private BufferFactory() {
     }
 
@@ -42,7 +41,7 @@ public final class BufferFactory {
         if (size < 0) {
             throw new MPIException("BufferFactory.create: size is " + size + "; it cannot be negative");
         }
-        return new NIOBuffer(size, POOL);
+        return new NIOBuffer(size, BufferPool.ONLY);
     }
 
     /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpjbuf;
 
+import corunna.engine.BufferPool;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 

@@ -11,6 +11,7 @@
 #ifndef COR_JNI_FACE_H
 #define COR_JNI_FACE_H
 
+#include "base/list.h"
 #include "dtype/predefined.h"
 #include "jni/jni_store.h"
 #include "mp/mp.h"
@@ -68,8 +69,10 @@ static inline const cor_dtype *jni_kind_type(int kind)
     return kind < JNI_KIND_DIRECT ? cor_dtype_table[numbers[kind] - COR_DTYPE_FIRST] : NULL;
 }
 
-/* It is never freed, nor is what it has of the engine's rank after MPI.Finalize: a thread may have read the handle before
- * and come with it at any time after. */
+/* It stays after MPI.Finalize, as does what it has of the engine's rank: a thread may have read the handle before and come with
+ * it at any time after. Only the collector knows that none will. Where ranks are threads it takes their class loaders, and
+ * then the team frees them (jni_team.c); a rank that is a process keeps some 13 KiB of each cycle of Init and Finalize, of
+ * which 10 are the settings (cor_config). */
 typedef struct jni_rank {
     cor_rank *rank;
     /* Makes this rank's exceptions, whose class its own loader defined. A weak reference: the class holds it, and a strong one
@@ -79,7 +82,11 @@ typedef struct jni_rank {
     jobject attached_buffer; /* global reference to a direct buffer that is attached, else NULL */
     jni_store_pool stores;
     cor_comm *parent; /* with the job that has started this one, or NULL; Java frees it */
+    int is_closed;    /* read once no thread of the rank can come any more */
+    cor_link of_team; /* the team's `ranks`, if it has a team */
 } jni_rank;
+
+typedef struct jni_team jni_team;
 
 static inline jni_rank *jni_rank_at(jlong handle)
 {
@@ -143,10 +150,19 @@ void jni_fail_call(JNIEnv *env, const jni_rank *rank, jstring call, int code, co
 
 /* ---- jni_rank.c ------------------------------------------------------------------------------------------------- */
 
+/* Free a rank that was closed; no thread has its handle any more. */
+void jni_rank_destroy(JNIEnv *env, jni_rank *rank);
 /* Java's strings as a NULL-terminated list of copies; NULL when memory is out. */
 char *jni_string_copy(JNIEnv *env, jstring string); /* NULL: no memory */
 char **jni_overrides_copy(JNIEnv *env, jobjectArray strings);
 void jni_overrides_free(char **texts);
+
+/* ---- jni_team.c ------------------------------------------------------------------------------------------------- */
+
+/* The engine's team of a handle of Java's; 0: NULL, the rank is a process. */
+cor_team *jni_team_of(jlong handle);
+/* The team frees the rank when it is freed; nothing happens without a team. */
+void jni_team_keep(jlong handle, jni_rank *rank);
 
 /* ---- jni_payload.c ---------------------------------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 
 #include <netinet/in.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* What corunna.engine.NativeNet calls them. */
 _Static_assert(EPERM == 1 && EAGAIN == 11 && EACCES == 13 && EPIPE == 32 && EPROTO == 71 && EADDRINUSE == 98 &&
@@ -136,6 +137,14 @@ jbyteArray JNICALL jni_net_name(JNIEnv *env, jclass type, jint fd, jboolean is_p
     if (name)
         (*env)->SetByteArrayRegion(env, name, 0, bytes + 6, (const jbyte *)packed);
     return name;
+}
+
+jlong JNICALL jni_net_inode(JNIEnv *env, jclass type, jint fd)
+{
+    (void)env;
+    (void)type;
+    struct stat found;
+    return fstat(fd, &found) == 0 ? (jlong)found.st_ino : 0;
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */

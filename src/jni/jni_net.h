@@ -28,6 +28,7 @@
     X(jint, accept, "(JI[J)I", jlong net, jint fd, jlongArray made)                                                   \
     X(jint, poll, "(III)I", jint fd, jint events, jint timeout_ms)                                                    \
     X(jbyteArray, name, "(IZ)[B", jint fd, jboolean is_peer)                                                          \
+    X(jlong, inode, "(I)J", jint fd)                                                                                  \
     X(jlong, write, "(IJLjava/lang/Object;IJJI)J", jint fd, jlong conn, jobject array, jint kind, jlong offset,       \
       jlong bytes, jint how)                                                                                          \
     X(jlong, read, "(IJLjava/lang/Object;IJJI)J", jint fd, jlong conn, jobject array, jint kind, jlong offset,        \

@@ -1,34 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Life of a rank, the job of threads, and communicators. */
+/* Life of a rank, and communicators. */
 #include "coll/coll.h"
 #include "dynamic/dynamic.h"
 #include "jni/jni_face.h"
 #include "jni/jni_natives.h"
-#include "pmi/boot.h"
 
 #include <stdlib.h>
-
-/* ---- a job whose ranks are threads of this JVM ------------------------------------------------------------------ */
-
-jlong JNICALL jni_native_teamCreate(JNIEnv *env, jclass native, jint size, jobject failures)
-{
-    (void)native;
-    cor_team *team;
-    cor_fault fault = {0};
-    int code = cor_team_create(size, &team, &fault);
-    if (code < 0) {
-        jni_fail(env, failures, "ThreadJob", code, &fault);
-        return 0;
-    }
-    return jni_handle(team);
-}
-
-/* No rank of it is open, and none opens any more. */
-void JNICALL jni_native_teamFree(JNIEnv *env, jclass native, jlong team)
-{
-    (void)env, (void)native;
-    cor_team_destroy((cor_team *)(uintptr_t)team);
-}
 
 /* ---- overrides: Java's strings as the engine takes them --------------------------------------------------------- */
 
@@ -103,7 +80,7 @@ jlong JNICALL jni_native_open(JNIEnv *env, jclass native, jlong team, jint numbe
     int code = COR_ERR_MEMORY;
     if (texts && rank) {
         cor_rank_options options = {
-            .team = (cor_team *)(uintptr_t)team,
+            .team = jni_team_of(team),
             .team_rank = number,
             .is_threaded = 1,
             .overrides = (const char *const *)texts,
@@ -119,7 +96,16 @@ jlong JNICALL jni_native_open(JNIEnv *env, jclass native, jlong team, jint numbe
         jni_fail(env, failures, "Init", code, &fault);
         return 0;
     }
+    jni_team_keep(team, rank);
     return jni_handle(rank);
+}
+
+void jni_rank_destroy(JNIEnv *env, jni_rank *rank)
+{
+    cor_rank_destroy(rank->rank);
+    jni_store_pool_fini(&rank->stores);
+    (*env)->DeleteWeakGlobalRef(env, rank->failures);
+    free(rank);
 }
 
 static void jni_attached_forget(JNIEnv *env, jni_rank *rank)
@@ -143,6 +129,7 @@ void JNICALL jni_native_close(JNIEnv *env, jclass native, jlong handle)
         jni_fail(env, rank->failures, "Finalize", code, &fault);
     jni_attached_forget(env, rank);
     jni_store_pool_close(&rank->stores);
+    rank->is_closed = 1;
 }
 
 void JNICALL jni_native_abort(JNIEnv *env, jclass native, jlong rank, jint status, jstring reason)

@@ -39,6 +39,12 @@ void jni_store_pool_close(jni_store_pool *pool)
     cor_lock_release(&pool->lock);
 }
 
+void jni_store_pool_fini(jni_store_pool *pool)
+{
+    while (!cor_list_is_empty(&pool->all))
+        store_destroy(COR_OWNER(pool->all.next, jni_store, link));
+}
+
 static jni_store *store_create(jni_store_pool *pool)
 {
     jni_store *store = calloc(1, sizeof *store);

@@ -35,6 +35,8 @@ typedef struct jni_store_pool {
 
 void jni_store_pool_init(jni_store_pool *pool);
 void jni_store_pool_close(jni_store_pool *pool);
+/* After that, when nobody has a store any more: frees those that were never given back. */
+void jni_store_pool_fini(jni_store_pool *pool);
 
 jni_store *jni_store_take(jni_store_pool *pool); /* with one reference; NULL: no memory */
 void jni_store_ref(jni_store *store);

@@ -126,7 +126,7 @@ public final class Native {
     /** Makes the team. It stays when all ranks have closed, because one may come back after Finalize. */
     public static native long teamCreate(int size, Failures failures);
 
-    /** Gives a team back of which no rank is open, nor will be. */
+    /** Gives a team back, and what remains of its ranks, once no thread can use the handle of one any more. */
     public static native void teamFree(long team);
 
     /** From here on the end of the JVM is told to {@code watch}, where the JVM offers it. For one that stays loaded. */

@@ -107,6 +107,9 @@ public final class NativeNet {
     /** An address of 4 or 16 bytes, two of the port, four of the scope, in network order; null: it has none. */
     public static native byte[] name(int fd, boolean isPeer);
 
+    /** The number of the socket in the system's tables; 0: not known. */
+    public static native long inode(int fd);
+
     // ---- bytes ----
 
     /** From a part of an array, by a {@code KIND_} of {@link Native}, in bytes. Fewer may have gone. */

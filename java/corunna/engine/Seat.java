@@ -6,8 +6,16 @@ package corunna.engine;
  * the rank's own classes find it from whatever thread they are called.
  */
 public interface Seat {
-    /** The team's handle. */
-    long team();
+    /**
+     * The rank begins to open its way into the engine, of which {@link #setOpen} or {@link #giveUp} tells the end.
+     *
+     * @return the team's handle
+     * @throws IllegalStateException if the job is over
+     */
+    long enter();
+
+    /** The way could not be opened. */
+    void giveUp();
 
     /** The rank's number. */
     int number();

@@ -58,6 +58,16 @@ final class FastSocketImpl extends SocketLife {
         }
     }
 
+    /** The number of the socket in Linux's tables. */
+    long inode() throws SocketException {
+        stateLock.lock();
+        try {
+            return NativeNet.inode(open().fd());
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
     // ---- bytes ----
 
     /**

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The bytes of an accepted connection, as RMI reads them; none of a client that may not connect ({@link Users}), and RMI closes
- * the connection then. The first ones tell what kind of client it is: a fast one has said hello ({@link Frame}), and is served in this read, by the thread that RMI has for the connection. When it is done
- * RMI reads the end of the stream.
+ * the connection then. The first ones tell what kind of client it is: a fast one has said hello ({@link Frame}), and is
+ * served in this read, by the thread that RMI has for the connection. When it is done RMI reads the end of the stream.
  */
 final class FirstWords extends FilterInputStream {
     private static final int BYTES = 6;
@@ -43,9 +43,9 @@ final class FirstWords extends FilterInputStream {
         return words.length - at;
     }
 
-    /** Fast calls are for this host, whatever the clients of another one say. */
+    /** Fast calls are for this host, whatever the clients of another one say. Without exports none is served. */
     private boolean isHello() throws IOException {
-        return words.length == BYTES && ByteBuffer.wrap(words).getInt() == Frame.HELLO
+        return exports != null && words.length == BYTES && ByteBuffer.wrap(words).getInt() == Frame.HELLO
                 && words[Integer.BYTES] == Frame.VERSION && Peer.isHere(socket.getInetAddress());
     }
 

@@ -18,21 +18,36 @@ final class SharedPorts implements RMIServerSocketFactory {
     @Override
     public ServerSocket createServerSocket(int port) throws IOException {
         try {
-            return new Listener(port);
+            return new FastListener(port);
         } catch (LinkageError e) {
-            System.err.println("corunna: port " + port + " serves ordinary RMI only: " + e.getMessage());
-            return new ServerSocket(port);
+            ServerSocket listener = new OrdinaryListener(port);
+            Throwable why = e.getCause() == null ? e : e.getCause();
+            System.err.println("corunna: port " + listener.getLocalPort() + " serves ordinary RMI only, because fast sockets"
+                    + " cannot be had: " + why.getMessage());
+            return listener;
         }
     }
 
-    private final class Listener extends FastServerSocket {
-        Listener(int port) throws IOException {
+    private final class FastListener extends FastServerSocket {
+        FastListener(int port) throws IOException {
             super(port);
         }
 
         @Override
         public Socket accept() throws IOException {
             return new SharedSocket(super.accept(), exports);
+        }
+    }
+
+    /** Without the native library: no client is fast, but all are judged by {@link Users}. */
+    private static final class OrdinaryListener extends ServerSocket {
+        OrdinaryListener(int port) throws IOException {
+            super(port);
+        }
+
+        @Override
+        public Socket accept() throws IOException {
+            return new SharedSocket(super.accept(), null);
         }
     }
 }

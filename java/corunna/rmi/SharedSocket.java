@@ -15,6 +15,7 @@ final class SharedSocket extends Socket {
     private final Socket accepted;
     private final Exports exports;
 
+    /** The exports are what fast clients may call; null: none is served. */
     SharedSocket(Socket accepted, Exports exports) throws SocketException {
         super((SocketImpl) null);
         this.accepted = accepted;

@@ -22,6 +22,7 @@ final class RankLoader extends URLClassLoader implements Seat {
 
     private final ThreadJob job;
     private final int number;
+    private volatile boolean isOpening;
     private volatile boolean isOpen;
     private volatile boolean isDone;
 
@@ -91,8 +92,13 @@ final class RankLoader extends URLClassLoader implements Seat {
     // ---- the seat ----
 
     @Override
-    public long team() {
-        return job.team();
+    public long enter() {
+        return job.enter(this);
+    }
+
+    @Override
+    public void giveUp() {
+        isOpening = false;
     }
 
     @Override
@@ -104,6 +110,17 @@ final class RankLoader extends URLClassLoader implements Seat {
     public void setOpen(boolean isOpenNow) {
         isDone = !isOpenNow;
         isOpen = isOpenNow;
+        isOpening = false;
+    }
+
+    /** The rank is in Init from here on, whichever thread of it. Under the job's lock. */
+    void setOpening() {
+        isOpening = true;
+    }
+
+    /** Is the rank between the beginning of Init and Finalize? */
+    boolean isInUse() {
+        return isOpening || isOpen;
     }
 
     /** Has the rank been through Finalize? */

@@ -58,7 +58,7 @@ final class RankThread extends Thread {
         }
     }
 
-    /** Does a thread of the rank run, a daemon or another? */
+    /** Does a thread of the rank run, a daemon or another? Virtual ones, and those of pools that others made, do not count. */
     boolean hasThreads() {
         return isAlive() || !otherThreads().isEmpty();
     }
@@ -81,6 +81,10 @@ final class RankThread extends Thread {
 
     boolean isRankOpen() {
         return loader.isOpen();
+    }
+
+    boolean isRankInUse() {
+        return loader.isInUse();
     }
 
     ClassLoader loader() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package corunna.run;
 
-import corunna.engine.Native;
+import corunna.engine.BufferPool;
 import corunna.engine.Settings;
 import corunna.engine.Uncaught;
 import java.io.File;
@@ -34,8 +34,9 @@ public final class ThreadJob {
     /** How long shutdown hooks of the program may take once the job has failed. */
     private static final long HOOKS_MS = 1000;
 
-    /** The engine's; 0 once the job is over. Guarded by this. */
-    private long team;
+    private final Team team;
+    /** No rank can join any more. Guarded by this. */
+    private boolean isOver;
     private final List<RankThread> ranks = new ArrayList<>();
     private final Leaving leaving = new Leaving(this, ranks);
     /** Guarded by this: the job is being ended by us. */
@@ -52,7 +53,8 @@ public final class ThreadJob {
             ranks.add(new RankThread(this, loader, MainMethod.find(mainClass, loader, classPath),
                     options.arguments));
         }
-        team = Native.teamCreate(count, (code, sentence) -> new UsageException(sentence));
+        team = new Team(count);
+        ranks.forEach(rank -> team.keepFor(rank.loader()));
     }
 
     /**
@@ -88,15 +90,15 @@ public final class ThreadJob {
         ExitHook.forget();
     }
 
-    /** If no rank can do anything any more, gives back what the engine has for the job. */
+    /** If no rank is in MPI or in a thread that we know, none may be any more. */
     synchronized boolean endIfOver() {
         for (RankThread rank : ranks) {
-            if (rank.isRankOpen() || rank.hasThreads()) {
+            if (rank.isRankInUse() || rank.hasThreads()) {
                 return false;
             }
         }
-        Native.teamFree(team);
-        team = 0;
+        isOver = true;
+        BufferPool.ONLY.clear();
         return true;
     }
 
@@ -104,11 +106,13 @@ public final class ThreadJob {
         return leaving;
     }
 
-    synchronized long team() {
-        if (team == 0) {
+    /** A rank is in MPI.Init; returns the engine's team. */
+    synchronized long enter(RankLoader rank) {
+        if (isOver) {
             throw new IllegalStateException("MPI.Init: the job of this rank is over");
         }
-        return team;
+        rank.setOpening();
+        return team.handle();
     }
 
     // ---- the class path ----

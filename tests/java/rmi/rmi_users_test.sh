@@ -86,3 +86,25 @@ serve -Djava.io.tmpdir="$dir/others" $as_nobody
 # shellcheck disable=SC2086
 visit "another user to itself" "$fast" $as_nobody
 visit "root to another user" "$fast" env
+stop
+
+# Without the native library calls are ordinary, and the users are the same.
+serve -Dcorunna.library=/nope.so env
+visit "root to itself, without the library" "fast: open, by RMI
+ordinary: open" env
+# shellcheck disable=SC2086
+visit "another user to root, without the library" "$refused" $as_nobody
+grep -q "port [0-9]* serves ordinary RMI only, because fast sockets cannot be had: .*/nope.so" "$dir/server"
+grep -q "refused a remote call .* from a process of user $nobody" "$dir/server"
+stop
+
+# Where a user has no number, the one that stands for all of them is nobody's, though the server has no other itself.
+if ! unshare --user true 2> /dev/null; then
+    echo "user namespaces cannot be made here; not tested"
+    exit 0
+fi
+serve -Djava.io.tmpdir="$dir/others" unshare --user
+# shellcheck disable=SC2086
+visit "a user without a number to another one" "$refused" $as_nobody
+grep -q "refused a remote call .* from a process whose user is not known" "$dir/server"
+visit "a user without a number to itself" "$refused" env

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import corunna.engine.BufferPool;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -52,6 +53,8 @@ class BufferPoolTest {
         assertTrue(pool.bytes() > 0 && pool.bytes() <= 10L * MIB, "full");
         pool.give(ByteBuffer.allocate(64 * MIB));
         assertTrue(pool.bytes() <= 10L * MIB, "what is larger than all is not kept");
+        pool.clear();
+        assertEquals(0, pool.bytes());
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import corunna.net.PeerUser;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -264,10 +265,10 @@ class FastRmiTest {
             try (ServerSocket listener = new ServerSocket(0, 1, address);
                     Socket client = new Socket(address, listener.getLocalPort());
                     Socket accepted = listener.accept()) {
-                assertEquals(Users.self(), Users.of(accepted), host);
+                assertEquals(Users.self(), PeerUser.of(accepted), host);
                 assertTrue(Users.mayConnect(accepted));
                 client.shutdownOutput();
-                assertEquals(Users.self(), Users.of(accepted), host);
+                assertEquals(Users.self(), PeerUser.of(accepted), host);
             } catch (BindException e) {
                 continue; // this host has no IPv6
             }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package mpjbuf;
+package corunna.engine;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -9,9 +9,13 @@ import java.util.List;
 /**
  * Memory that programs have given back, for the next that ask for about as much: Java fills new memory with zeros,
  * which takes longer the more it is. What is taken from here is as its last owner left it. Its capacity is a power of
- * two.
+ * two. One for all ranks of a JVM, which share its heap.
  */
-final class BufferPool {
+public final class BufferPool {
+    /** That of the JVM. */
+    public static final BufferPool ONLY =
+            new BufferPool(Math.min(BufferPool.MOST_BYTES, Runtime.getRuntime().maxMemory() / BufferPool.HEAP_SHARE));
+
     /** Less is not worth keeping. */
     private static final int LEAST_BYTES = 1024;
     private static final long MOST_BYTES = 64L << 20;
@@ -22,12 +26,8 @@ final class BufferPool {
     private final List<ArrayDeque<ByteBuffer>> free = new ArrayList<>();
     private long bytes;
 
-    BufferPool() {
-        this(Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / HEAP_SHARE));
-    }
-
     /** One that keeps at most so many bytes. */
-    BufferPool(long limit) {
+    public BufferPool(long limit) {
         this.limit = limit;
         for (int i = 0; i < Integer.SIZE; i++) {
             free.add(new ArrayDeque<>());
@@ -35,22 +35,26 @@ final class BufferPool {
     }
 
     /** Memory of at least so many bytes. */
-    synchronized ByteBuffer take(int size) {
+    public ByteBuffer take(int size) {
         int exponent = Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, size) - 1);
         long capacity = 1L << exponent;
         if (size < LEAST_BYTES || capacity > limit) {
             return ByteBuffer.allocate(size);
         }
-        ByteBuffer taken = free.get(exponent).poll();
-        if (taken == null) {
-            return ByteBuffer.allocate((int) capacity);
+        ByteBuffer kept = poll(exponent);
+        return kept != null ? kept : ByteBuffer.allocate((int) capacity); // not while other ranks wait
+    }
+
+    private synchronized ByteBuffer poll(int exponent) {
+        ByteBuffer kept = free.get(exponent).poll();
+        if (kept != null) {
+            bytes -= 1L << exponent;
         }
-        bytes -= capacity;
-        return taken;
+        return kept;
     }
 
     /** Keeps it, if it is from {@link #take}. Where there is no room others go, of which there is the most to win. */
-    synchronized void give(ByteBuffer memory) {
+    public synchronized void give(ByteBuffer memory) {
         int capacity = memory.capacity();
         if (capacity < LEAST_BYTES || capacity > limit || Integer.bitCount(capacity) != 1) {
             return;
@@ -64,8 +68,14 @@ final class BufferPool {
         bytes += capacity;
     }
 
+    /** Keeps nothing any more of what it has. */
+    public synchronized void clear() {
+        free.forEach(ArrayDeque::clear);
+        bytes = 0;
+    }
+
     /** How much it keeps. */
-    synchronized long bytes() {
+    public synchronized long bytes() {
         return bytes;
     }
 }
