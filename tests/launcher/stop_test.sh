@@ -88,6 +88,35 @@ stopped
 kill -KILL "$job"
 await "$mark" 0 || fail "$label: $(alive "$mark") processes are left"
 
+# A job that ends is not stopped any more: its ranks would be killed before they have obeyed.
+mark="stop-ending-$$"
+label=$mark
+ranks=2
+# shellcheck disable=SC2016
+setsid "$corunna" run -n 2 sh -c 'trap "echo asked" INT; echo trapped; while :; do sleep 0.02; done' "$mark" >out 2>err &
+job=$!
+await_lines out trapped 2 || fail "$label: the job did not start"
+kill -INT "$job"
+await_lines out asked 2 || fail "$label: the ranks are not asked to end"
+kill -TSTP "$job"
+wait_until is_stopped || fail "$label: the launcher is not stopped"
+sleep 0.2
+are_stopped 2 && fail "$label: the ranks are stopped"
+kill -CONT "$job"
+ended 130
+
+# A continue that follows a stop at once is not lost.
+began "stop-soon-$$" 2 -n 2
+for again in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    kill -TSTP "$job"
+    kill -CONT "$job"
+done
+before=$(counted)
+wait_until has_counted "$before" || fail "$label: the ranks do not count on ($again times)"
+wait_until none_is_stopped || fail "$label: the job does not go on"
+kill -TERM "$job"
+ended 143
+
 # The time of a stopped job stands still.
 seconds=$(($(patience_ms 3000) / 1000))
 began "stop-time-$$" 2 -n 2 --timeout $seconds
