@@ -155,8 +155,9 @@ static void worker_take(const model *m, state *s)
         worker_kill(m, s);
 }
 
-static void worker_reap(const model *m, state *s, rank *r)
+static void worker_reap(const model *m, state *s, int number)
 {
+    rank *r = &s->ranks[number];
     int has_failed = r->life == DIED || (!has_rule(m, RULE_FIRST) && r->life == OBEYED);
     r->life = REAPED;
     if (has_failed && s->phase == RUNNING)
@@ -189,9 +190,18 @@ static void model_kill_late(model *m, state *s)
     worker_kill(m, s);
 }
 
-/* ---- steps ------------------------------------------------------------------------------------------------------ */
+/* All ranks have ended. */
+static void worker_finish(const model *m, state *s)
+{
+    s->phase = OVER;
+    s->queued = 0;
+    memset(s->queue, 0, QUEUE);
+    if (below_is_alive(s) && has_rule(m, RULE_SWEEP))
+        s->below = BELOW_GONE;
+    s->is_below_stopped = s->are_below_ranks_stopped = 0;
+}
 
-static void model_add(model *m, const state *s);
+/* ---- steps ------------------------------------------------------------------------------------------------------ */
 
 static void front_send(state *s, sort byte)
 {
@@ -224,41 +234,74 @@ static void front_stop(const model *m, state *s)
     s->pending &= (uint8_t)~SIG_CONT; /* as the kernel does it */
 }
 
-/* Adds what the processes of the job do by themselves, and returns how many steps that are. */
-static int model_own_steps(model *m, const state *s)
+static void front_wake(state *s)
 {
-    int count = 0;
-    state next;
-/* A step: where this holds, that happens. */
-#define STEP(condition, change)                                                                                       \
-    if (condition) {                                                                                                  \
-        next = *s;                                                                                                    \
-        change;                                                                                                       \
-        model_add(m, &next);                                                                                          \
-        count++;                                                                                                      \
-    }
-    STEP(s->front == FRONT_AWAKE && s->pending && s->phase != OVER, front_take(m, &next))
-    STEP(s->front == FRONT_STOPPING, front_stop(m, &next))
-    STEP(s->front == FRONT_WOKEN, (front_send(&next, SIG_CONT), next.front = FRONT_AWAKE))
-    STEP(s->front == FRONT_AWAKE && s->phase == OVER, next.front = FRONT_ENDED)
-    STEP(s->queued && s->phase != OVER, worker_take(m, &next))
-    STEP(s->has_timer && s->phase == ENDING && !worker_is_patient(m, s), model_kill_late(m, &next))
-    for (int i = 0; i < RANKS; i++) {
-        const rank *r = &s->ranks[i];
-        int may_start = s->phase == RUNNING && (!s->is_stopped || !has_rule(m, RULE_HOLD));
-        STEP(r->life == UNBORN && may_start && (i == 0 || s->ranks[i - 1].life != UNBORN),
-             next.ranks[i].life = STARTING)
-        STEP(r->life == STARTING && !r->is_stopped, next.ranks[i].life = RUNS)
-        STEP(rank_is_alive(r) && r->is_asked && !r->is_stopped && !(m->deaf >> i & 1), next.ranks[i].life = OBEYED)
-        STEP(r->life == EXITED || r->life == DIED || r->life == OBEYED, worker_reap(m, &next, &next.ranks[i]))
-    }
-    STEP(s->below == BELOW_BORN && !s->is_below_stopped, next.below = BELOW_LEADS)
-    STEP(s->below == BELOW_LEADS && !s->are_below_ranks_stopped, next.below = BELOW_RUNS)
-    STEP(s->phase != OVER && worker_has_all(s),
-         (next.phase = OVER, next.queued = 0, memset(next.queue, 0, QUEUE),
-          next.below = has_rule(m, RULE_SWEEP) && below_is_alive(s) ? BELOW_GONE : s->below,
-          next.is_below_stopped = next.are_below_ranks_stopped = 0))
-    return count;
+    front_send(s, SIG_CONT);
+    s->front = FRONT_AWAKE;
+}
+
+/* What may happen next. */
+typedef struct steps {
+    state next[32];
+    int count;
+} steps;
+
+/* A further step from here, to be changed. */
+static state *step(steps *out, const state *from)
+{
+    out->next[out->count] = *from;
+    return &out->next[out->count++];
+}
+
+static void steps_of_front(const model *m, const state *s, steps *out)
+{
+    if (s->front == FRONT_AWAKE && s->phase == OVER)
+        step(out, s)->front = FRONT_ENDED;
+    else if (s->front == FRONT_AWAKE && s->pending)
+        front_take(m, step(out, s));
+    else if (s->front == FRONT_STOPPING)
+        front_stop(m, step(out, s));
+    else if (s->front == FRONT_WOKEN)
+        front_wake(step(out, s));
+}
+
+static void steps_of_worker(model *m, const state *s, steps *out)
+{
+    if (s->phase == OVER)
+        return;
+    if (s->queued)
+        worker_take(m, step(out, s));
+    if (s->has_timer && s->phase == ENDING && !worker_is_patient(m, s))
+        model_kill_late(m, step(out, s));
+    if (worker_has_all(s))
+        worker_finish(m, step(out, s));
+}
+
+static void steps_of_rank(const model *m, const state *s, int i, steps *out)
+{
+    const rank *r = &s->ranks[i];
+    int may_start = s->phase == RUNNING && (!s->is_stopped || !has_rule(m, RULE_HOLD));
+    if (r->life == UNBORN && may_start && (i == 0 || s->ranks[i - 1].life != UNBORN))
+        step(out, s)->ranks[i].life = STARTING;
+    if (r->life == STARTING && !r->is_stopped)
+        step(out, s)->ranks[i].life = RUNS;
+    if (rank_is_alive(r) && r->is_asked && !r->is_stopped && !(m->deaf >> i & 1))
+        step(out, s)->ranks[i].life = OBEYED;
+    if (r->life == EXITED || r->life == DIED || r->life == OBEYED)
+        worker_reap(m, step(out, s), i);
+}
+
+/* What the processes of the job do by themselves. */
+static void steps_of_job(model *m, const state *s, steps *out)
+{
+    steps_of_front(m, s, out);
+    steps_of_worker(m, s, out);
+    for (int i = 0; i < RANKS; i++)
+        steps_of_rank(m, s, i, out);
+    if (s->below == BELOW_BORN && !s->is_below_stopped)
+        step(out, s)->below = BELOW_LEADS;
+    if (s->below == BELOW_LEADS && !s->are_below_ranks_stopped)
+        step(out, s)->below = BELOW_RUNS;
 }
 
 /* The user's signal, of which the kernel lets SIGTSTP and SIGCONT undo each other. */
@@ -274,30 +317,63 @@ static void user_send(state *s, sort one)
     s->causes |= (one == SIG_INT ? BY_INT : 0) | (one == SIG_TERM ? BY_TERM : 0);
     if (one == SIG_TSTP || one == SIG_CONT)
         s->wants_stop = one == SIG_TSTP;
+    s->ints += one == SIG_INT;
+    s->terms += one == SIG_TERM;
+    s->stops += one == SIG_TSTP;
+    s->conts += one == SIG_CONT;
+}
+
+static void steps_of_user(const state *s, steps *out)
+{
+    if (s->front == FRONT_ENDED)
+        return;
+    if (s->ints < INTS && !(s->pending & SIG_INT))
+        user_send(step(out, s), SIG_INT);
+    if (s->terms < 1)
+        user_send(step(out, s), SIG_TERM);
+    if (s->stops < STOPS && !s->wants_stop)
+        user_send(step(out, s), SIG_TSTP);
+    if (s->conts < STOPS && s->wants_stop)
+        user_send(step(out, s), SIG_CONT);
+}
+
+static void model_die(state *s, int i)
+{
+    s->deaths++;
+    s->causes |= BY_DEATH;
+    s->ranks[i].life = DIED;
+}
+
+static void model_time_out(const model *m, state *s)
+{
+    s->times++;
+    s->causes |= BY_TIME;
+    worker_end(m, s, BY_TIME);
+}
+
+static void model_spawn(state *s)
+{
+    s->spawns++;
+    s->below = BELOW_BORN;
 }
 
 /* What comes from outside, at any moment or never. */
-static void model_other_steps(model *m, const state *s)
+static void steps_of_others(const model *m, const state *s, steps *out)
 {
-    int count = 0;
-    state next;
-    int is_there = s->front != FRONT_ENDED;
-    STEP(is_there && s->ints < INTS && !(s->pending & SIG_INT), (next.ints++, user_send(&next, SIG_INT)))
-    STEP(is_there && s->terms < 1, (next.terms++, user_send(&next, SIG_TERM)))
-    STEP(is_there && s->stops < STOPS && !s->wants_stop, (next.stops++, user_send(&next, SIG_TSTP)))
-    STEP(is_there && s->conts < STOPS && s->wants_stop, (next.conts++, user_send(&next, SIG_CONT)))
-    STEP(s->times < 1 && s->phase == RUNNING && !s->is_stopped,
-         (next.times++, next.causes |= BY_TIME, worker_end(m, &next, BY_TIME)))
+    steps_of_user(s, out);
+    if (s->times < 1 && s->phase == RUNNING && !s->is_stopped)
+        model_time_out(m, step(out, s));
     for (int i = 0; i < RANKS; i++) {
         const rank *r = &s->ranks[i];
-        STEP(rank_is_alive(r) && s->deaths < 1, (next.deaths++, next.causes |= BY_DEATH, next.ranks[i].life = DIED))
-        STEP(r->life == RUNS && !r->is_stopped && (i > 0 || !below_is_alive(s)), next.ranks[i].life = EXITED)
+        if (rank_is_alive(r) && s->deaths < 1)
+            model_die(step(out, s), i);
+        if (r->life == RUNS && !r->is_stopped && (i > 0 || !below_is_alive(s)))
+            step(out, s)->ranks[i].life = EXITED;
     }
-    STEP(s->spawns < 1 && s->ranks[0].life == RUNS && !s->ranks[0].is_stopped,
-         (next.spawns++, next.below = BELOW_BORN))
-    STEP(s->below == BELOW_RUNS && !s->is_below_stopped && !s->are_below_ranks_stopped, next.below = BELOW_GONE)
-    (void)count;
-#undef STEP
+    if (s->spawns < 1 && s->ranks[0].life == RUNS && !s->ranks[0].is_stopped)
+        model_spawn(step(out, s));
+    if (s->below == BELOW_RUNS && !s->is_below_stopped && !s->are_below_ranks_stopped)
+        step(out, s)->below = BELOW_GONE;
 }
 
 /* ---- what must hold --------------------------------------------------------------------------------------------- */
@@ -378,9 +454,13 @@ static const char *model_walk(unsigned rules, unsigned deaf, size_t *count_p)
     model_add(&m, &first);
     for (size_t i = 0; i < m.seen_count && !m.wrong; i++) {
         state now = m.seen[i]; /* seen moves as it grows */
-        if (model_own_steps(&m, &now) == 0)
+        steps out = {.count = 0};
+        steps_of_job(&m, &now, &out);
+        if (out.count == 0)
             model_check_rest(&m, &now);
-        model_other_steps(&m, &now);
+        steps_of_others(&m, &now, &out);
+        for (int next = 0; next < out.count; next++)
+            model_add(&m, &out.next[next]);
     }
     *count_p += m.seen_count;
     free(m.seen);
