@@ -162,7 +162,8 @@ void cor_run_job_signal(run_job *job, int signal)
         return;
     }
     if (signal == SIGTSTP || signal == SIGCONT) {
-        cor_run_job_forward(job, signal == SIGTSTP ? SIGSTOP : SIGCONT);
+        if (signal == SIGCONT || job->phase == RUN_RUNNING)
+            cor_run_job_forward(job, signal == SIGTSTP ? SIGSTOP : SIGCONT);
         return;
     }
     if (signal == SIGQUIT && !job->up) {

@@ -76,16 +76,21 @@ static void front_name(const run_plan *plan, run_inherited *inherited)
 }
 
 /* Ctrl-Z is obeyed as the kernel obeys it, which stops no process that nobody would continue: a container's first one, or one of an
- * orphaned process group, as under `ssh -t`. A signal that a process has sent is always obeyed. */
+ * orphaned process group, as under `ssh -t`. A signal that a process has sent is always obeyed, unless SIGCONT has followed it, which a
+ * stop would discard. */
 static void front_stop(const siginfo_t *info)
 {
-    sigset_t stop, before;
+    sigset_t stop, before, pending;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTSTP);
+    sigemptyset(&pending);
+    sigpending(&pending);
+    if (sigismember(&pending, SIGCONT))
+        return;
     if (info->si_code != SI_KERNEL) {
         kill(getpid(), SIGSTOP);
         return;
     }
-    sigemptyset(&stop);
-    sigaddset(&stop, SIGTSTP);
     raise(SIGTSTP);
     sigprocmask(SIG_UNBLOCK, &stop, &before);
     sigprocmask(SIG_SETMASK, &before, NULL);

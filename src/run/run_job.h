@@ -4,6 +4,31 @@
  *
  * The root decides everything. An agent starts the ranks of its host, reports their state to the root, obeys the root,
  * and forwards frames between the root and the agents below it.
+ *
+ * Start, stop and end of a job. The front (run_front.c) gets the user's signals and sends them to the worker, a byte each. The worker:
+ *
+ *   RUNNING  starts ranks and serves them; it may be stopped (stopped_ns)
+ *   ENDING   the ranks got a signal; SIGKILL follows at kill_at_ns
+ *   KILLED   they got SIGKILL
+ *   and then, when the last rank is reaped, the job is over.
+ *
+ *   RUNNING -> ENDING   SIGINT, SIGTERM or SIGHUP, the time limit, a rank that fails or cannot be started: the cause
+ *   ENDING  -> KILLED   kill_at_ns has come, or a second signal; any -> KILLED: the front has died
+ *   RUNNING <-> stopped SIGTSTP and SIGCONT
+ *
+ *  1. The front sends the byte of a stop before it stops itself: a stopped front sends none. Woken, it sends that of a continue.
+ *  2. It does not stop while a SIGCONT is pending, which came later and which the kernel would discard.
+ *  3. No rank is started while the job is stopped. One that has been started, and whose program does not run yet, is stopped as any.
+ *  4. A job that is to end goes on first: to stopped ranks a signal that can be obeyed does not come.
+ *  5. From then on it is not stopped any more; the front alone stops. Else ranks that would obey would be killed.
+ *  6. Ranks that have not been started when the job ends count as ended.
+ *  7. Ranks that do not obey are killed at kill_at_ns, or by a second signal.
+ *  8. The first cause is the job's status; how ranks end afterwards is our doing.
+ *  9. A launcher below a rank, of a job that this has started, leads a process group of its own, and gets the signals of its own; a stop
+ *     as SIGTSTP, by these rules. In the rank's group it would be stopped before it has stopped its ranks.
+ * 10. At the end all descendants are killed.
+ *
+ * tests/launcher/job_model_test.c walks through all interleavings, with these rules and without any one of them.
  */
 #ifndef COR_RUN_JOB_H
 #define COR_RUN_JOB_H

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Ctrl-Z: the launcher stops, and its ranks with it, on all hosts; then both go on.
-# $4 is tests/dynamic/spawning.
+# $4 is tests/dynamic/spawning, $5 slow_send, or nothing.
 . "$(dirname "$0")/launcher_lib.sh"
 spawning=${4:-}
+slow_send=${5:-}
 
 # began MARK RANKS OPTION...: ranks that count.
 began() {
@@ -87,6 +88,44 @@ began "stop-kill-$$" 2 -n 2
 stopped
 kill -KILL "$job"
 await "$mark" 0 || fail "$label: $(alive "$mark") processes are left"
+
+# A job that ends is not stopped any more: its ranks would be killed before they have obeyed.
+mark="stop-ending-$$"
+label=$mark
+ranks=2
+# shellcheck disable=SC2016
+setsid "$corunna" run -n 2 sh -c 'trap "echo asked" INT; echo trapped; while :; do sleep 0.02; done' "$mark" >out 2>err &
+job=$!
+await_lines out trapped 2 || fail "$label: the job did not start"
+kill -INT "$job"
+await_lines out asked 2 || fail "$label: the ranks are not asked to end"
+kill -TSTP "$job"
+wait_until is_stopped || fail "$label: the launcher is not stopped"
+sleep 0.2
+are_stopped 2 && fail "$label: the ranks are stopped"
+kill -CONT "$job"
+ended 130
+
+# A continue that follows a stop at once, before the launcher has obeyed that, is not lost.
+are_taken() { # neither SIGTSTP nor SIGCONT is pending
+    grep -q '^ShdPnd:.*[0145]....$' "/proc/$job/status"
+}
+if [ -n "$slow_send" ]; then
+    LD_PRELOAD=$slow_send
+    export LD_PRELOAD
+    began "stop-soon-$$" 2 -n 2
+    unset LD_PRELOAD
+    kill -TSTP "$job"
+    wait_until are_taken || fail "$label: the launcher does not take it"
+    kill -CONT "$job"
+    wait_until are_taken || fail "$label: the launcher does not take SIGCONT"
+    wait_until none_is_stopped || { fail "$label: the job does not go on" && kill -CONT "$job"; }
+    before=$(counted)
+    wait_until has_counted "$before" || fail "$label: the ranks do not count on"
+    kill -TERM "$job"
+    wait_for_job
+    expect_status 143
+fi
 
 # The time of a stopped job stands still.
 seconds=$(($(patience_ms 3000) / 1000))
