@@ -76,7 +76,7 @@ public class Comm extends CommBase {
         peers = Native.commRemoteSize(bound);
         isInter = Native.commIsInter(bound);
         group = group(false);
-        staging.forget();
+        staging.open();
     }
 
     /** Becomes the engine's communicator {@code bound}, of the same ranks as another; it may not be used yet. */
@@ -99,6 +99,7 @@ public class Comm extends CommBase {
     /** Gives the engine's communicator back. */
     final void release() {
         if (handle != 0) {
+            staging.close();
             Native.commFree(handle);
             handle = 0;
             isUsable = false;

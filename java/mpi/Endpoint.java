@@ -9,7 +9,10 @@ import corunna.engine.Settings;
 import corunna.engine.Uncaught;
 import corunna.object.Gate;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 
 /**
  * This rank's way into the engine, from {@code MPI.Init} to {@code MPI.Finalize}. Whatever holds a handle of the
@@ -23,6 +26,10 @@ final class Endpoint {
     private final Thread mainThread = Thread.currentThread();
     /** Communicators that were made and not yet freed; Finalize frees them. */
     private final List<Comm> communicators = new ArrayList<>();
+    /** Those that have been in the engine's memory; what is forgotten never is again. */
+    private final Set<Staging> stagings = Collections.newSetFromMap(new WeakHashMap<>());
+    /** Guarded by the stagings. */
+    private boolean isClosing;
     private final Uncaught uncaught;
     private final Ending ending;
     private final ObjectRoom objects;
@@ -80,9 +87,13 @@ final class Endpoint {
     long handle(String call) {
         long opened = handle; // read once: Finalize may come in between
         if (opened == 0) {
-            throw new MPIException(ErrorClass.OTHER, call + ": MPI has been finalised");
+            throw finalised(call);
         }
         return opened;
+    }
+
+    static MPIException finalised(String call) {
+        return new MPIException(ErrorClass.OTHER, call + ": MPI has been finalised");
     }
 
     /** What it takes to send and receive objects, for a call of this name. */
@@ -134,6 +145,24 @@ final class Endpoint {
         }
     }
 
+    /** Threads may be in the engine's memory from here on; false: it is about to go. */
+    boolean add(Staging staging) {
+        synchronized (stagings) {
+            stagings.add(staging); // it may be there already
+            return !isClosing;
+        }
+    }
+
+    private void closeStagings() {
+        List<Staging> all;
+        synchronized (stagings) {
+            isClosing = true;
+            all = new ArrayList<>(stagings);
+            stagings.clear();
+        }
+        all.forEach(Staging::close);
+    }
+
     /** Collective. Afterwards every handle of this rank is void, and the objects that had one know it. */
     void close() {
         long closing = handle("Finalize");
@@ -148,6 +177,7 @@ final class Endpoint {
             ending.uninstall();
         }
         handle = 0;
+        closeStagings();
         try {
             Native.close(closing);
         } finally {

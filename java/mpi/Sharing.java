@@ -152,7 +152,7 @@ final class Sharing {
         long to = recv.locate(call);
         if (send.fitsStage() && (recv.fitsStage() || isFromMany(comm, primitive, recv))
                 || isZeroCopy(comm, primitive, send, recv)) {
-            collectStaged(comm, primitive, root, send, recv);
+            collectStaged(comm, call, primitive, root, send, recv);
             return;
         }
         Object source = send.target();
@@ -183,17 +183,17 @@ final class Sharing {
     private static boolean isFromMany(Comm comm, int primitive, Side recv) {
         long bytes = recv.bytes();
         return primitive == Native.ALLGATHER && bytes <= Stage.MANY_BYTES && recv.suitsStage()
-                && comm.staging.placeOf(primitive, bytes / comm.peers) != 0;
+                && comm.staging.hasPlace(primitive, bytes / comm.peers);
     }
 
     /** What is a short block for, and from, every rank may be long together, if it can be written in place. */
     private static boolean isZeroCopy(Comm comm, int primitive, Side send, Side recv) {
         return primitive == Native.ALLTOALL && send.bytes() == recv.bytes() && send.suitsStage() && recv.suitsStage()
-                && comm.staging.placeOf(primitive, send.bytes()) != 0;
+                && comm.staging.hasPlace(primitive, send.bytes());
     }
 
     /** Of short arrays. One way for all of them: what is compiled once serves all lengths. */
-    private static void collectStaged(Comm comm, int primitive, int root, Side send, Side recv) {
+    private static void collectStaged(Comm comm, String call, int primitive, int root, Side send, Side recv) {
         boolean isSource = primitive == Native.BCAST && comm.isRoot(root);
         long received = recv.bytes();
         long source = send.type == null ? 0 : comm.staging.put(primitive, send);
@@ -207,9 +207,9 @@ final class Sharing {
                 in.get(place, recv.buffer, recv.basicKind(), recv.offset, elements);
             } else {
                 int blocks = primitive == Native.BCAST ? 1 : comm.peers;
-                ZeroCopy from = comm.staging.received();
-                from.memory.getBlocks(place, from.distance(), blocks, recv.buffer, recv.basicKind(), recv.offset,
-                        elements / blocks);
+                if (!comm.staging.getInPlace(place, blocks, recv, elements / blocks)) {
+                    throw Endpoint.finalised(call);
+                }
             }
         }
         Reference.reachabilityFence(comm);
