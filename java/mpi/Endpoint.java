@@ -148,7 +148,8 @@ final class Endpoint {
     /** Threads may be in the engine's memory from here on; false: it is about to go. */
     boolean add(Staging staging) {
         synchronized (stagings) {
-            return !isClosing && stagings.add(staging);
+            stagings.add(staging); // it may be there already
+            return !isClosing;
         }
     }
 

@@ -83,9 +83,14 @@ public final class Message {
         Cargo cargo = cargo("mRecv", from, side);
         long taken = handle;
         clear();
-        Native.mrecv(from.handle, taken, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), envelope, "mRecv");
-        cargo.close();
-        return Status.of(envelope, 0, type);
+        try {
+            Native.mrecv(from.handle, taken, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), envelope, "mRecv");
+            Status status = Status.of(envelope, 0, type);
+            cargo.unload("mRecv", status);
+            return status;
+        } finally {
+            cargo.close();
+        }
     }
 
     /**

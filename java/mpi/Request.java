@@ -76,6 +76,10 @@ public class Request extends RequestCalls {
     }
 
     final long rank(String call) {
+        if (cargo != null && !endpoint.isOpen()) { // it will not be unloaded any more
+            cargo.leave();
+            cargo = null;
+        }
         return endpoint.handle(call);
     }
 

@@ -27,7 +27,7 @@ void face_quit(int status)
 
 void face_not_open(const face_rank *rank, const char *call)
 {
-    const char *when = rank->state == FACE_FINALIZED ? "after MPI_Finalize" : "before MPI_Init";
+    const char *when = face_state_of(rank) == FACE_FINALIZED ? "after MPI_Finalize" : "before MPI_Init";
     char who[32] = "";
     if (rank->team)
         snprintf(who, sizeof who, "rank %d: ", rank->team_rank);
@@ -38,7 +38,7 @@ void face_not_open(const face_rank *rank, const char *call)
 face_rank *face_open(const char *call)
 {
     face_rank *rank = face_get();
-    if (COR_UNLIKELY(rank->state != FACE_OPEN))
+    if (COR_UNLIKELY(face_state_of(rank) != FACE_OPEN))
         face_not_open(rank, call);
     return rank;
 }

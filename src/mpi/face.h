@@ -151,7 +151,9 @@ struct face_rank {
     int is_checked;            /* the knob `check`: face_check.c */
     cor_rank *rank;            /* NULL before MPI_Init */
 
-    _Atomic face_state state; /* likewise */
+    /* Written with release, and read with acquire by MPI_Initialized and MPI_Finalized: who hears from them that MPI is
+     * initialised sees all that MPI_Init wrote. Calls read it relaxed (face_state_of). */
+    _Atomic face_state state;
     int thread_level;
     pthread_t main_thread;
     cor_team *team; /* NULL: found through the environment */
@@ -185,6 +187,14 @@ static inline face_rank *face_get(void)
 {
     face_rank *rank = face_current;
     return rank ? rank : &face_process;
+}
+
+/* relaxed: the thread of a call has seen MPI_Init return, in this thread or one it has synchronised with since, or has asked
+ * MPI_Initialized; so it reads that state or a later one, and sees what was written before. Of FACE_FINALIZED it may learn
+ * late, and then learns from the engine. */
+static inline face_state face_state_of(const face_rank *rank)
+{
+    return atomic_load_explicit(&rank->state, memory_order_relaxed);
 }
 
 /* The rank of a call that needs an open one. Prints a message and ends the process before Init or after Finalize. */

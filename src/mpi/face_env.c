@@ -75,9 +75,9 @@ static int env_meet_parent(face_rank *rank, const char *call)
 static int env_init(const char *call, int level)
 {
     face_rank *rank = face_get();
-    if (rank->state == FACE_FINALIZED)
+    if (face_state_of(rank) == FACE_FINALIZED)
         face_not_open(rank, call);
-    if (rank->state == FACE_OPEN)
+    if (face_state_of(rank) == FACE_OPEN)
         return face_fail(call, NULL, MPI_ERR_OTHER, "MPI was already initialized");
     cor_rank_options options = {
         .team = rank->team,
@@ -113,7 +113,8 @@ static int env_init(const char *call, int level)
     rank->world = &rank->world_comm;
     rank->self = &rank->self_comm;
     rank->is_checked = cor_rank_is_checked(rank->rank);
-    rank->state = FACE_OPEN;
+    /* release: what MPI_Init wrote comes before. */
+    atomic_store_explicit(&rank->state, FACE_OPEN, memory_order_release);
     return env_meet_parent(rank, call);
 }
 
@@ -152,8 +153,10 @@ COR_API(int, Finalize, (void))
     if (rank->is_checked) /* other threads may read it */
         rank->is_checked = 0;
     cor_dynamic_close(rank->rank);
-    rank->world = rank->self = NULL;
-    rank->state = FACE_FINALIZED;
+    atomic_store_explicit(&rank->world, NULL, memory_order_relaxed);
+    atomic_store_explicit(&rank->self, NULL, memory_order_relaxed);
+    /* release: who hears of the end finds no communicator. */
+    atomic_store_explicit(&rank->state, FACE_FINALIZED, memory_order_release);
     int closed = cor_rank_finalize(rank->rank, &fault);
     code = closed != COR_OK ? closed : code;
     face_file_handler_reset(rank);
@@ -172,7 +175,7 @@ COR_API(int, Initialized, (int *flag))
 {
     if (!flag)
         return MPI_ERR_ARG;
-    *flag = face_get()->state != FACE_BEFORE_INIT;
+    *flag = atomic_load_explicit(&face_get()->state, memory_order_acquire) != FACE_BEFORE_INIT;
     return MPI_SUCCESS;
 }
 
@@ -180,7 +183,7 @@ COR_API(int, Finalized, (int *flag))
 {
     if (!flag)
         return MPI_ERR_ARG;
-    *flag = face_get()->state == FACE_FINALIZED;
+    *flag = atomic_load_explicit(&face_get()->state, memory_order_acquire) == FACE_FINALIZED;
     return MPI_SUCCESS;
 }
 
@@ -260,7 +263,7 @@ COR_API(int, Get_processor_name, (char *name, int *resultlen))
 COR_API(double, Wtime, (void))
 {
     const face_rank *rank = face_get();
-    return (double)(rank->state == FACE_OPEN ? cor_rank_clock_ns(rank->rank) : cor_clock_ns()) * 1e-9;
+    return (double)(face_state_of(rank) == FACE_OPEN ? cor_rank_clock_ns(rank->rank) : cor_clock_ns()) * 1e-9;
 }
 
 COR_API(double, Wtick, (void))

@@ -151,7 +151,7 @@ COR_API(int, Comm_call_errhandler, (MPI_Comm comm, int errorcode))
 /* These may be called at any time, so there may be no error handler. */
 static int errhandler_fail_text(const char *call, const char *what)
 {
-    return face_get()->state == FACE_OPEN ? face_fail(call, NULL, MPI_ERR_ARG, "%s", what) : MPI_ERR_ARG;
+    return face_state_of(face_get()) == FACE_OPEN ? face_fail(call, NULL, MPI_ERR_ARG, "%s", what) : MPI_ERR_ARG;
 }
 
 static int errhandler_fail_code(const char *call, int errorcode)

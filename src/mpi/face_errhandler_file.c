@@ -20,7 +20,7 @@ MPI_Errhandler face_file_handler(const face_rank *rank)
 static int file_handle(face_rank *rank, int code)
 {
     MPI_File nothing = MPI_FILE_NULL;
-    return rank->state == FACE_OPEN ? face_run_handler(face_file_handler(rank), &nothing, code) : code;
+    return face_state_of(rank) == FACE_OPEN ? face_run_handler(face_file_handler(rank), &nothing, code) : code;
 }
 
 int face_fail_file(const char *call, int error_class, const char *format, ...)

@@ -143,7 +143,8 @@ final class Peer {
             return null; // the next call may find another state
         } catch (IOException e) {
             close(socket);
-            return isConnected ? stayOrdinary("it does not answer: " + e.getMessage()) : null;
+            boolean isOurs = Thread.currentThread().isInterrupted(); // which ends what a virtual thread waits for
+            return isConnected && !isOurs ? stayOrdinary("it does not answer: " + e.getMessage()) : null;
         } catch (LinkageError e) {
             return stayOrdinary("fast sockets are off: " + e.getMessage());
         }

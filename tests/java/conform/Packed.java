@@ -6,6 +6,7 @@ import java.util.Arrays;
 import mpi.Datatype;
 import mpi.Intracomm;
 import mpi.MPI;
+import mpi.Message;
 import mpi.Prequest;
 import mpi.Request;
 import mpi.Status;
@@ -115,7 +116,7 @@ final class Packed {
             return;
         }
         for (int many : new int[] {1, 3, 5000, 100000}) {
-            for (int way = 0; way < 6; way++) {
+            for (int way = 0; way < 7; way++) {
                 Buffer out = packed(comm, many, way);
                 Buffer in = new Buffer(BufferFactory.create(64 + MPI.RECV_OVERHEAD), MPI.RECV_OVERHEAD,
                         64 + MPI.RECV_OVERHEAD);
@@ -169,6 +170,13 @@ final class Packed {
             return statuses[0];
         case 4:
             return comm.Sendrecv(out, 0, 1, MPI.PACKED, partner, 1, in, 0, 1, MPI.PACKED, partner, 1);
+        case 6:
+            Request sent = comm.Isend(out, 0, 1, MPI.PACKED, partner, 1);
+            Message message = new Message();
+            message.mProbe(partner, 1, comm);
+            Status taken = message.mRecv(in, 1, MPI.PACKED);
+            sent.Wait();
+            return taken;
         default:
             return comm.Sendrecv_replace(out, 0, 1, MPI.PACKED, partner, 1, partner, 1);
         }

@@ -6,10 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import mpi.MPI;
+import mpi.MPIException;
 import mpi.Request;
 
 /**
- * Init and Finalize, again and again, with objects that are received at the same time in between: what the process needs
+ * Init and Finalize, again and again, with objects that are received at the same time in between, the
+ * first of which nobody waits for in time: what the process needs
  * outside of the heap does not grow. Arguments: cycles, objects, bytes of each, bytes that a cycle may leave.
  */
 public final class Cycles {
@@ -44,8 +46,22 @@ public final class Cycles {
             requests[i] = MPI.COMM_SELF.Irecv(new Object[1], 0, 1, MPI.OBJECT, 0, i);
             requests[objects + i] = MPI.COMM_SELF.Isend(new Object[] {new byte[bytes]}, 0, 1, MPI.OBJECT, 0, i);
         }
+        Request forgotten = objects > 0 ? requests[0] : MPI.REQUEST_NULL;
+        if (objects > 0) {
+            requests[0] = MPI.REQUEST_NULL;
+        }
         Request.Waitall(requests);
         MPI.Finalize();
+        try {
+            forgotten.Wait();
+            if (objects > 0) {
+                throw new AssertionError("waited after Finalize");
+            }
+        } catch (MPIException e) {
+            if (!e.getMessage().contains("MPI has been finalised")) {
+                throw e;
+            }
+        }
     }
 
     static long resident() throws IOException {

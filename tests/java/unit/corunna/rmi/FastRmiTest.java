@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import corunna.net.PeerUser;
 import java.io.DataOutputStream;
@@ -138,6 +139,21 @@ class FastRmiTest {
         assertNotSame(stub, anew);
         assertEquals(10, anew.twice(5));
         assertThrows(NoSuchObjectException.class, () -> stub.twice(4));
+        FastRmi.unexport(serving, true);
+    }
+
+    /** An interrupt ends the wait of a virtual thread; the server is what it was. */
+    @Test
+    void interruptedThreadsDoNotMakeCallsOrdinary() throws Exception {
+        assumeTrue(Runtime.version().feature() >= 21, "no virtual threads");
+        Serving serving = new Serving();
+        Remote stub = FastRmi.export(serving, 0);
+        Thread thread = (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, (Runnable) () -> {
+            Thread.currentThread().interrupt();
+            FastRmi.isFast(stub);
+        });
+        thread.join();
+        assertTrue(FastRmi.isFast(stub));
         FastRmi.unexport(serving, true);
     }
 
