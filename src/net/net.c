@@ -25,9 +25,21 @@ const cor_knob_table cor_net_knobs = {net_knob_rows, sizeof net_knob_rows / size
 
 enum { NET_SLAB_LOCALS = 64 };
 
-void net_say_once(cor_net *net, int why, const char *format, ...)
+void cor_net_note(cor_net *net, cor_net_why why)
+{
+    atomic_fetch_add_explicit(&net->counters->reasons[why], 1, memory_order_relaxed);
+}
+
+void net_count_plain(cor_net *net, cor_net_why why)
+{
+    atomic_fetch_add_explicit(&net->counters->plain, 1, memory_order_relaxed);
+    cor_net_note(net, why);
+}
+
+void net_say_once(cor_net *net, cor_net_why why, const char *format, ...)
 {
     uint32_t bit = 1u << why;
+    cor_net_note(net, why);
     if (atomic_fetch_or_explicit(&net->said, bit, memory_order_relaxed) & bit)
         return;
     char text[256];
@@ -35,11 +47,26 @@ void net_say_once(cor_net *net, int why, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    COR_LOG(&net->log, WARN, "fast sockets: %s%s (said once)", text,
-            why >= NET_WHY_PEER ? "" : "; this connection stays on TCP");
+    const char *what =
+        why == COR_NET_WHY_BROKEN || why == COR_NET_WHY_ANNOUNCE ? "" : "; this connection stays on TCP";
+    COR_LOG(&net->log, WARN, "fast sockets: %s%s (said once)", text, what);
 }
 
 /* ---- the process ------------------------------------------------------------------------------------------------ */
+
+/* A forked process may be in another namespace than its parent. */
+static void net_set_process(cor_net *net)
+{
+    int is_stopped = cor_net_is_stopped(net);
+    net->process = getpid();
+    net->pids = is_stopped ? net->pids : cor_net_name_pids(); /* a filter may forbid that */
+    net->pid = net_who(net->pids, (uint32_t)net->process);
+    if (!net->pids && !is_stopped) {
+        atomic_store_explicit(&net->is_stopped, 1, memory_order_relaxed);
+        COR_LOG(&net->log, INFO,
+                "fast sockets: no new connection goes through shared memory: /proc does not show this process");
+    }
+}
 
 int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fault)
 {
@@ -56,10 +83,9 @@ int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fau
     config.ring_bytes = ring;
     net->config = config;
     net->log = (cor_log){.level = config.log_level, .rank = -1};
-    net->pid = (uint32_t)getpid();
-    net->space = cor_net_name_space();
     net->counters = &net->own_counters;
     atomic_store_explicit(&net->is_stopped, !config.is_on, memory_order_relaxed);
+    net_set_process(net);
     cor_cpu_set allowed;
     cor_cpu_allowed(&allowed);
     net->can_spin = cor_cpu_count(&allowed) > 1 && config.spin_us > 0;
@@ -122,7 +148,7 @@ int cor_net_publish(cor_net *net)
     }
     net->counters = page;
     net->counters->magic = COR_NET_COUNTERS_MAGIC;
-    net->counters->pid = (int64_t)net->pid;
+    net->counters->pid = (int64_t)net->process;
     return fd;
 }
 
@@ -181,7 +207,7 @@ void cor_net_before_fork(cor_net *net)
 void cor_net_after_fork(cor_net *net, int is_child)
 {
     if (is_child) {
-        net->pid = (uint32_t)getpid();
+        net_set_process(net);
         /* Free places of the parent's memory are the parent's. */
         net->slabs = NULL;
         net->own_counters = (cor_net_counters){0};
@@ -267,6 +293,7 @@ cor_conn *net_conn_new(cor_net *net, int side)
         conn->local = local;
         conn->segment = NULL;
         conn->path[0] = '\0';
+        conn->is_bound_here = 0;
         atomic_store_explicit(&conn->offer_fd, -1, memory_order_relaxed);
         atomic_store_explicit(&conn->looked_ns, 0, memory_order_relaxed);
         /* release: a thread that takes a reference sees the above. */

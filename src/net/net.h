@@ -82,12 +82,44 @@ extern const cor_knob_table cor_net_knobs;
     X(bells, "bells sent")                                                                                            \
     X(sleeps, "sleeps of readers and writers")
 
+/* Why connections stayed on TCP, or returned to it; counted, and some of them told once by the log. X(NAME, name, text) */
+#define COR_NET_REASONS(X)                                                                                            \
+    X(SERVER, server, "the server has no fast sockets, or is of another user or namespace")                           \
+    X(CLIENT, client, "the client, of what was accepted, has none, or is of another user, host or namespace")         \
+    X(ELSEWHERE, elsewhere, "the destination is not on this host")                                                    \
+    X(BOUND, bound, "the program had bound the socket to a port and no address")                                      \
+    X(OPTION, option, "it asked for what only TCP has, such as SO_RCVLOWAT, SO_ZEROCOPY or TCP_ULP")                  \
+    X(DESCRIPTORS, descriptors, "the process has few descriptors left, or too many offers that no server took")       \
+    X(MEMORY, memory, "there was no shared memory, or no descriptor for it")                                          \
+    X(LINK, link, "no link could be made in /dev/shm")                                                                \
+    X(OWNER, owner, "the segment belongs to another user")                                                            \
+    X(GARBAGE, garbage, "a link or segment is none of ours")                                                          \
+    X(MAP, map, "the client's memory cannot be opened")                                                               \
+    X(ANNOUNCE, announce, "a listener's port cannot be announced")                                                    \
+    X(PEER, peer, "the peer took no part in it, or returned to TCP")                                                  \
+    X(BROKEN, broken, "the peer destroyed the memory, which ended the connection")                                    \
+    X(STOPPED, stopped, "the program filters its system calls, uses io_uring, or is told to (net.on)")                \
+    X(IMAGE, image, "another program got it, by exec or the like")                                                    \
+    X(RIGHTS, rights, "it was sent to another process")                                                               \
+    X(STANDARD, standard, "it became a standard stream")                                                              \
+    X(SPLICE, splice, "it was spliced, or used by asynchronous input and output")                                     \
+    X(URGENT, urgent, "urgent data were sent")                                                                        \
+    X(SIGNALS, signals, "the program asked for signals when bytes come")
+
+typedef enum cor_net_why {
+#define COR_NET_WHY(NAME, name, text) COR_NET_WHY_##NAME,
+    COR_NET_REASONS(COR_NET_WHY)
+#undef COR_NET_WHY
+        COR_NET_WHYS
+} cor_net_why;
+
 typedef struct cor_net_counters {
     uint64_t magic;
     int64_t pid;
 #define COR_NET_COUNTER(name, text) _Atomic uint64_t name;
     COR_NET_COUNTERS(COR_NET_COUNTER)
 #undef COR_NET_COUNTER
+    _Atomic uint64_t reasons[COR_NET_WHYS];
 } cor_net_counters;
 
 #define COR_NET_COUNTERS_MAGIC 0x31746e436b636f53ull
@@ -114,6 +146,8 @@ int cor_net_next_own(cor_net *net, int from);
 /* Where they begin: far from those that a program counts on. */
 int cor_net_own_base(void);
 cor_net_counters *cor_net_get_counters(cor_net *net);
+/* A connection stays on TCP, or returned to it, for this reason. */
+void cor_net_note(cor_net *net, cor_net_why why);
 const cor_net_config *cor_net_get_config(const cor_net *net);
 
 /* ---- listening --------------------------------------------------------------------------------------------------- */
@@ -127,6 +161,13 @@ void cor_net_unannounce(cor_net *net, int listener);
 /* 0: it was not announced, and cor_net_unannounce has nothing to do. */
 int cor_net_is_announcing(cor_net *net, int listener);
 
+/* ---- options ---------------------------------------------------------------------------------------------------- */
+
+/* 1: setsockopt() of this would ask for what only TCP has. `value` may be NULL. */
+int cor_net_option_is_of_tcp(int level, int name, const void *value, socklen_t length);
+/* 0: the socket has such an option. */
+int cor_net_has_usual_options(int fd);
+
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 /* Before connect() of a TCP socket. NULL: it stays plain, because the destination is not on this host or not announced, or
@@ -137,6 +178,10 @@ cor_conn *cor_conn_find(cor_net *net, int fd);
 /* Both return a connection with one reference. The last one unmaps it, and removes the link of an offer. */
 int cor_conn_ref(cor_conn *conn); /* 0: it is gone. Memory of connections stays readable, so this is safe to try. */
 void cor_conn_unref(cor_conn *conn);
+
+/* connect() has failed, or dissolved the connection (AF_UNSPEC), for which cor_conn_closing was told of an abort before: plain
+ * for all processes that have it. Takes back the address that cor_conn_offer gave the socket. */
+void cor_conn_disconnected(cor_conn *conn, int fd);
 
 /* The process ends: remove the link of an offer that no acceptor has taken. */
 void cor_conn_leave(cor_conn *conn);

@@ -44,6 +44,7 @@ static void begin_attach(cor_conn *conn, int fd)
             net_store(&conn->out->switched, 1);
             NET_COUNT(conn, attached, 1);
         } else {
+            cor_net_note(conn->net, COR_NET_WHY_PEER);
             net_stay_plain(conn);
         }
         net_store(&local->is_begun, 1);
@@ -166,7 +167,8 @@ void net_note_end(cor_conn *conn, int error)
 
 void net_broken(cor_conn *conn)
 {
-    net_say_once(conn->net, NET_WHY_PEER, "the peer has destroyed a connection's memory, which ends the connection");
+    net_say_once(conn->net, COR_NET_WHY_BROKEN,
+                 "the peer has destroyed a connection's memory, which ends the connection");
     atomic_store_explicit(&conn->local->in_error, ECONNRESET, memory_order_relaxed);
     net_store(&conn->local->is_peer_gone, 1);
     net_store(&conn->local->in_end, 1);

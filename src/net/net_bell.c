@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bells: bytes on TCP that are no data, while the ring carries those. */
 #define _GNU_SOURCE
-#include "base/process.h"
 #include "net/net_ring.h"
 
 #include <string.h>
@@ -21,22 +20,19 @@ void net_bell(cor_conn *conn, int fd)
 /* A thread that has died, or that a signal's handler took out of recv by a jump, takes no bell any more. */
 static int bell_is_left(uint32_t taker, uint32_t self)
 {
-    int saved = errno;
-    int is_left = taker == self || cor_process_is_gone((pid_t)taker, 0);
-    errno = saved;
-    return is_left;
+    return taker == self || net_who_is_gone(taker, self);
 }
 
 int net_is_taken(cor_conn *conn)
 {
     uint32_t taker = net_load(&conn->local->taker);
-    return taker != 0 && !bell_is_left(taker, net_sys_thread());
+    return taker != 0 && !bell_is_left(taker, net_self_thread(conn));
 }
 
 int net_sleep_begin(cor_conn *conn)
 {
     _Atomic uint32_t *taker = &conn->local->taker;
-    uint32_t self = net_sys_thread(), found = 0;
+    uint32_t self = net_self_thread(conn), found = 0;
     return atomic_compare_exchange_strong(taker, &found, self) ||
            (bell_is_left(found, self) && atomic_compare_exchange_strong(taker, &found, self));
 }

@@ -8,12 +8,13 @@
 
 enum { LOCK_SPINS = 200, LOCK_LOOK_NS = 20 * 1000 * 1000 };
 
-static int lock_is_dead(uint32_t owner)
+int net_who_is_gone(uint32_t who, uint32_t self)
 {
     int saved = errno;
-    int is_dead = cor_process_is_gone((pid_t)owner, 0);
+    int is_gone = (who & NET_WHO_SPACE) != 0 && (who & NET_WHO_SPACE) == (self & NET_WHO_SPACE) &&
+                  cor_process_is_gone((pid_t)(who & NET_WHO_ID), 0);
     errno = saved;
-    return is_dead;
+    return is_gone;
 }
 
 static int lock_replace(net_lock *lock, uint32_t expected, uint32_t value)
@@ -45,7 +46,7 @@ void net_lock_acquire_slow(net_lock *lock, uint32_t self)
         errno = saved;
         seen = atomic_load_explicit(&lock->word, memory_order_relaxed);
         uint32_t owner = seen & ~NET_LOCK_WANTED;
-        if (owner && owner != self && lock_is_dead(owner) && lock_replace(lock, seen, self | NET_LOCK_WANTED))
+        if (owner && owner != self && net_who_is_gone(owner, self) && lock_replace(lock, seen, self | NET_LOCK_WANTED))
             return;
     }
 }

@@ -137,8 +137,10 @@ static ssize_t read_before(cor_conn *conn, int fd, net_cursor *cursor, int flags
     }
     if (got > 0 && conn->side == NET_CLIENT && !is_counted) {
         uint32_t expected = NET_OFFERED;
-        if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN))
+        if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN)) {
+            cor_net_note(conn->net, COR_NET_WHY_PEER);
             net_stay_plain(conn);
+        }
     }
     errno = error;
     return got;

@@ -51,7 +51,8 @@ typedef struct cor_net_segment {
     uint64_t ring_bytes;
     cor_net_name name;
     _Alignas(COR_CACHE_LINE) _Atomic uint32_t state;
-    net_dir dirs[2]; /* 0: from the client, 1: from the server */
+    _Atomic uint32_t is_found; /* the server has mapped it: the client's descriptor is needed no more */
+    net_dir dirs[2];           /* 0: from the client, 1: from the server */
 } cor_net_segment;
 
 _Static_assert(sizeof(cor_net_segment) <= NET_SEGMENT_HEADER, "the rings begin after the header");

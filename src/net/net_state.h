@@ -51,6 +51,10 @@ struct cor_conn {
     net_local *local;
     _Atomic int offer_fd; /* the client's memfd, until the acceptor has it; -1: none */
     pid_t offer_pid;      /* the process that created the link */
+    uint64_t offered_ns;  /* when */
+    cor_conn *next_offer; /* under the lock of the net */
+    int is_in_offers;     /* likewise */
+    int is_bound_here;    /* the socket had no address before the offer */
     char path[COR_NET_PATH_MAX];
     _Atomic uint64_t looked_ns; /* when the kernel was last asked whether the peer is there */
 };
@@ -75,9 +79,11 @@ struct cor_net {
     cor_conn *conns;
     net_slab *slabs; /* of this process */
     net_announced *announced;
-    uint32_t pid;
+    cor_conn *offers; /* that may still have a descriptor, by next_offer */
+    uint32_t pid;     /* this process, as net_who */
+    pid_t process;
+    uint32_t pids; /* its namespace, as in cor_net_name */
     int can_spin;
-    uint64_t space;
     _Atomic int is_stopped;
     _Atomic uint32_t said; /* reasons that the log has told */
     cor_net_counters *counters;
@@ -86,9 +92,13 @@ struct cor_net {
 
 #define NET_COUNT(conn, name, by) atomic_fetch_add_explicit(&(conn)->net->counters->name, (by), memory_order_relaxed)
 
-/* Reasons why a connection stays on TCP, told once each; the last two say themselves what follows. */
-enum { NET_WHY_MEMORY, NET_WHY_LINK, NET_WHY_OWNER, NET_WHY_GARBAGE, NET_WHY_MAP, NET_WHY_PEER, NET_WHY_ANNOUNCE };
-void net_say_once(cor_net *net, int why, const char *format, ...) __attribute__((format(printf, 3, 4)));
+_Static_assert(COR_NET_WHYS <= 32, "cor_net.said has a bit for each");
+
+/* Counts the reason, and tells of it the first time. */
+void net_say_once(cor_net *net, cor_net_why why, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* A connection that could have been fast stays on TCP. */
+void net_count_plain(cor_net *net, cor_net_why why);
 
 /* A new connection without segment; NULL: no memory. */
 cor_conn *net_conn_new(cor_net *net, int side);
@@ -100,7 +110,9 @@ int net_is_announced(cor_net *net, const struct sockaddr *to);
 void net_announce_end(cor_net *net);
 /* The descriptor, among those of the library's own, and no longer where it was. -1: errno. */
 int net_move_up(int fd);
-/* An offer that is not taken: TCP for good. */
+/* How many offers, and how many announced ports, may have one, so that a program hardly misses them. */
+int net_own_most(void);
+/* The connection was offered, or found, and not begun: TCP for good. */
 void net_stay_plain(cor_conn *conn);
 /* Remove the link and close the memfd of an offer, if there still are. */
 void net_offer_close(cor_conn *conn);
@@ -145,6 +157,12 @@ static inline uint32_t net_load(const _Atomic uint32_t *word)
 static inline int net_is_half(const cor_conn *conn)
 {
     return net_load(&conn->in->is_shut) == NET_SHUT_HALF || net_load(&conn->local->in_shut);
+}
+
+/* This thread, for `taker`. */
+static inline uint32_t net_self_thread(const cor_conn *conn)
+{
+    return (conn->net->pid & NET_WHO_SPACE) | net_sys_thread();
 }
 
 static inline void net_store(_Atomic uint32_t *word, uint32_t value)

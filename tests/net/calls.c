@@ -48,6 +48,8 @@ static const struct calls_case {
     {"inherited", calls_inherited, 1},
     {"rights", calls_rights, 0},
     {"descriptors", calls_descriptors, 1},
+    {"many", calls_many, 1},
+    {"untaken", calls_untaken, 1},
     {"urgent", calls_urgent, 1},
     {"self_connect", calls_self_connect, 0},
     {"six", calls_six, 1},

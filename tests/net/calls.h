@@ -57,6 +57,8 @@ void calls_standard(void);
 void calls_fork_share(void);
 void calls_fork_server(void);
 void calls_descriptors(void);
+void calls_many(void);
+void calls_untaken(void);
 void calls_exec(void);
 void calls_spawn(void);
 void calls_inherit(void);

@@ -27,7 +27,8 @@ static cor_net_name core_name(int fd, const struct sockaddr_in *to, char path[CO
     CHECK_OK(bind(fd, (struct sockaddr *)&from, sizeof from));
     CHECK_OK(getsockname(fd, (struct sockaddr *)&from, &length));
     CHECK_OK(cor_net_name_set(&name, (struct sockaddr *)&from, (const struct sockaddr *)to));
-    name.space = cor_net_name_space();
+    name.space = cor_net_name_space(fd);
+    name.pids = cor_net_name_pids();
     cor_net_name_path(&name, path);
     return name;
 }

@@ -64,7 +64,8 @@ static void plain_connect(int fds[2], void (*plant)(const char *path))
     CHECK_OK(bind(fds[0], (struct sockaddr *)&from, sizeof from));
     CHECK_OK(getsockname(fds[0], (struct sockaddr *)&from, &length));
     CHECK_OK(cor_net_name_set(&name, (struct sockaddr *)&from, (struct sockaddr *)&to));
-    name.space = cor_net_name_space();
+    name.space = cor_net_name_space(fds[0]);
+    name.pids = cor_net_name_pids();
     cor_net_name_path(&name, path);
     if (plant)
         plant(path);
