@@ -182,7 +182,7 @@ static void offer_unbind(int fd)
     socklen_t length = sizeof any;
     int on = 1, was = 0;
     socklen_t was_length = sizeof was;
-    if (getsockname(fd, (struct sockaddr *)&any, &length) != 0 || offer_port((struct sockaddr *)&any) != 0)
+    if (getsockname(fd, (struct sockaddr *)&any, &length) != 0)
         return;
     any = (struct sockaddr_storage){.ss_family = any.ss_family};
     /* The address alone, and no port. */

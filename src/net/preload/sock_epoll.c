@@ -307,7 +307,7 @@ static int epoll_modify(sock_epoll *set, int fd, const struct epoll_event *event
 
 SOCK_EXPORT int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
 {
-    sock_epoll *set = event || op == EPOLL_CTL_DEL ? sock_epoll_find_or_make(epfd) : NULL;
+    sock_epoll *set = op == EPOLL_CTL_DEL || !sock_is_bad(event, sizeof *event) ? sock_epoll_find_or_make(epfd) : NULL;
     if (!set)
         return sock_real()->epoll_ctl(epfd, op, fd, event);
     cor_conn *conn = sock_get(fd);
