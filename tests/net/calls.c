@@ -60,6 +60,8 @@ static const struct calls_case {
     {"faults", calls_faults, 1},
     {"normal", calls_normal, 1},
     {"select_many", calls_select_many, 1},
+    {"forks", calls_forks, 1},
+    {"networks", calls_networks, 0},
     {"urgent", calls_urgent, 1},
     {"self_connect", calls_self_connect, 0},
     {"six", calls_six, 1},

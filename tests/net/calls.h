@@ -69,6 +69,8 @@ void calls_unspec(void);
 void calls_faults(void);
 void calls_normal(void);
 void calls_select_many(void);
+void calls_forks(void);
+void calls_networks(void);
 void calls_exec(void);
 void calls_spawn(void);
 void calls_inherit(void);
