@@ -6,6 +6,8 @@
  *   sock_calls [CASE]
  *   sock_calls --image FD     another image of the program, which got a connection: answers one request
  *   sock_calls --serve FD     another one, which got a listening socket
+ *   sock_calls --serve-on F   writes its port into file F, and answers for ever
+ *   sock_calls --ask PORT     asks such a server once
  */
 #define _GNU_SOURCE
 #include "calls.h"
@@ -110,6 +112,10 @@ int main(int argc, char **argv)
         return calls_image(atoi(argv[2]));
     if (argc == 3 && strcmp(argv[1], "--serve") == 0)
         return calls_serve_image(atoi(argv[2]));
+    if (argc == 3 && strcmp(argv[1], "--serve-on") == 0)
+        calls_serve_on(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "--ask") == 0)
+        return calls_ask(atoi(argv[2]));
     for (size_t i = 0; i < sizeof calls_cases / sizeof *calls_cases; i++)
         if (argc < 2 || strcmp(argv[1], calls_cases[i].name) == 0)
             calls_run(&calls_cases[i]);

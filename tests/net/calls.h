@@ -35,6 +35,9 @@ extern const char *calls_self;
 /* What that image does: --image answers one request, --serve some connections of a listening socket. */
 int calls_image(int fd);
 int calls_serve_image(int listener);
+/* A server that tells its port by a file, and a client of it. */
+void calls_serve_on(const char *path);
+int calls_ask(int port);
 
 void calls_sizes(void);
 void calls_vectors(void);
