@@ -77,6 +77,9 @@ static int poll_look(poll_set *set, int may_ask_kernel)
             unsigned ready = cor_conn_ready(set->conns[i], set->fds[i].fd, may_ask_kernel);
             ready |= (unsigned)set->kernel[i].revents & POLLPRI; /* urgent data are the kernel's */
             set->fds[i].revents = poll_mask(&set->fds[i], ready);
+            /* After the end the kernel's connection may be dead, which it says to a caller that waits for nothing else. */
+            if (set->fds[i].revents == 0 && (ready & POLLRDHUP))
+                set->fds[i].revents = (short)(set->kernel[i].revents & (POLLHUP | POLLERR));
             found += set->fds[i].revents != 0;
         } else if (set->fds[i].fd >= 0 && (set->fds[i].events & POLLIN) && sock_epoll_is_ready(set->fds[i].fd)) {
             set->fds[i].revents = POLLIN;
