@@ -181,7 +181,7 @@ int cor_net_next_own(cor_net *net, int from)
     cor_lock_acquire(&net->lock);
     for (const net_announced *one = net->announced; one; one = one->next)
         lowest = net_lower(lowest, one->fd, from);
-    for (cor_conn *conn = net->conns; conn; conn = conn->next) {
+    for (cor_conn *conn = net->offers; conn; conn = conn->next_offer) {
         if (atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0)
             lowest = net_lower(lowest, atomic_load_explicit(&conn->offer_fd, memory_order_relaxed), from);
     }
@@ -266,15 +266,22 @@ static net_local *net_local_new(cor_net *net)
     return slab->locals;
 }
 
+/* Nothing is looked for where there is none: a process with thousands of connections makes the next as fast as the first. */
+static int net_has_unused(cor_net *net)
+{
+    return atomic_load_explicit(&net->unused, memory_order_relaxed) > 0;
+}
+
 static cor_conn *net_conn_unused(cor_net *net)
 {
-    for (cor_conn *conn = net->conns; conn; conn = conn->next)
+    for (cor_conn *conn = net_has_unused(net) ? net->conns : NULL; conn; conn = conn->next)
         if (atomic_load_explicit(&conn->refs, memory_order_acquire) == 0)
             return conn;
     cor_conn *conn = calloc(1, sizeof *conn);
     if (conn) {
         conn->next = net->conns;
         net->conns = conn;
+        atomic_fetch_add_explicit(&net->unused, 1, memory_order_relaxed);
     }
     return conn;
 }
@@ -283,6 +290,8 @@ cor_conn *net_conn_new(cor_net *net, int side)
 {
     cor_lock_acquire(&net->lock);
     cor_conn *conn = net_conn_unused(net);
+    if (conn)
+        atomic_fetch_sub_explicit(&net->unused, 1, memory_order_relaxed);
     net_local *local = conn ? net_local_new(net) : NULL;
     if (local) {
         memset(local, 0, sizeof *local);
@@ -299,6 +308,8 @@ cor_conn *net_conn_new(cor_net *net, int side)
         /* release: a thread that takes a reference sees the above. */
         atomic_store_explicit(&conn->refs, 1, memory_order_release);
     }
+    if (conn && !local)
+        atomic_fetch_add_explicit(&net->unused, 1, memory_order_relaxed);
     cor_lock_release(&net->lock);
     return local ? conn : NULL;
 }
@@ -334,7 +345,9 @@ static void net_conn_free(cor_conn *conn)
     conn->segment = NULL;
     NET_COUNT(conn, closed, 1);
     atomic_fetch_sub_explicit(&conn->local->users, 1, memory_order_release);
+    cor_net *net = conn->net;
     atomic_store_explicit(&conn->refs, 0, memory_order_release);
+    atomic_fetch_add_explicit(&net->unused, 1, memory_order_relaxed);
     errno = saved;
 }
 

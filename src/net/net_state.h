@@ -77,7 +77,8 @@ struct cor_net {
     cor_log log;
     cor_lock lock; /* conns, slabs, announced */
     cor_conn *conns;
-    net_slab *slabs; /* of this process */
+    _Atomic int unused; /* of conns; briefly less while one is given back */
+    net_slab *slabs;    /* of this process */
     net_announced *announced;
     cor_conn *offers; /* that may still have a descriptor, by next_offer */
     uint32_t pid;     /* this process, as net_who */

@@ -72,7 +72,7 @@ SOCK_EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length
     if (!life_is_ip(address, length))
         return sock_real()->connect(fd, address, length);
     cor_conn *conn = sock_get(fd);
-    if (conn && life_is_closed(fd)) {
+    if (conn && !cor_conn_is_switched(conn) && life_is_closed(fd)) {
         life_disconnected(conn, fd);
         cor_conn_unref(conn);
         conn = NULL;
