@@ -20,6 +20,8 @@ void calls_greet(int client, int server);
 void calls_pair(int fds[2]);
 void calls_write_all(int fd, const void *bytes, size_t length);
 void calls_read_all(int fd, void *bytes, size_t length);
+/* A thread that writes "late" to the descriptor at `argument` once the other threads sleep. */
+void *calls_write_late(void *argument);
 unsigned char calls_byte(size_t at, unsigned salt);
 /* 1: the byte streams of this process went through shared memory, as the preloaded library counts. */
 int calls_is_fast(void);

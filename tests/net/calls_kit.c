@@ -77,6 +77,13 @@ void calls_pair(int fds[2])
     calls_greet(fds[0], fds[1]);
 }
 
+void *calls_write_late(void *argument)
+{
+    check_asleep(getpid());
+    calls_write_all(*(const int *)argument, "late", 4);
+    return NULL;
+}
+
 /* A counter of the preloaded library, by its place among the words; 0 without the library. */
 static uint64_t calls_counter(int place)
 {

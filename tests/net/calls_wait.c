@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -254,15 +253,7 @@ void calls_epoll_returned(void)
     close(set);
 }
 
-/* ---- poll and select ------------------------------------------------------------------------------------------------- */
-
-/* When the other thread sleeps. */
-static void *wait_write_later(void *argument)
-{
-    check_asleep(getpid());
-    calls_write_all(*(int *)argument, "late", 4);
-    return NULL;
-}
+/* ---- poll ------------------------------------------------------------------------------------------------------------- */
 
 void calls_poll(void)
 {
@@ -275,7 +266,7 @@ void calls_poll(void)
     struct pollfd set[4] = {{fds[1], POLLIN, 0}, {more[1], POLLIN, 0}, {pipes[0], POLLIN, 0}, {-1, POLLIN, 0}};
     CHECK_EQUAL(0, poll(set, 4, 0));
     CHECK_EQUAL(0, poll(set, 4, 20));
-    CHECK_OK(pthread_create(&thread, NULL, wait_write_later, &more[0]));
+    CHECK_OK(pthread_create(&thread, NULL, calls_write_late, &more[0]));
     CHECK_EQUAL(1, poll(set, 4, CALLS_LONG_MS));
     CHECK_EQUAL(POLLIN, set[1].revents);
     CHECK_EQUAL(0, set[0].revents | set[2].revents | set[3].revents);
@@ -299,104 +290,6 @@ void calls_poll(void)
     close(more[1]);
     close(pipes[0]);
     close(pipes[1]);
-}
-
-void calls_select(void)
-{
-    int fds[2];
-    char bytes[10];
-    fd_set in, out;
-    pthread_t thread;
-    struct timeval limit = {0, 20000};
-    calls_pair(fds);
-    FD_ZERO(&in);
-    FD_SET(fds[1], &in);
-    CHECK_EQUAL(0, select(fds[1] + 1, &in, NULL, NULL, &limit));
-    CHECK(!FD_ISSET(fds[1], &in));
-    FD_SET(fds[1], &in);
-    FD_ZERO(&out);
-    FD_SET(fds[1], &out);
-    CHECK_EQUAL(1, select(fds[1] + 1, &in, &out, NULL, NULL));
-    CHECK(!FD_ISSET(fds[1], &in) && FD_ISSET(fds[1], &out));
-    CHECK_OK(pthread_create(&thread, NULL, wait_write_later, &fds[0]));
-    FD_SET(fds[1], &in);
-    CHECK_EQUAL(1, select(fds[1] + 1, &in, NULL, NULL, NULL));
-    CHECK(FD_ISSET(fds[1], &in));
-    CHECK_EQUAL(4, read(fds[1], bytes, 10));
-    pthread_join(thread, NULL);
-    close(fds[0]);
-    close(fds[1]);
-}
-
-/* Sets of more than FD_SETSIZE descriptors, as programs allocate them. */
-void calls_select_many(void)
-{
-    enum { HIGH = 3000, WORDS = 4096 / (8 * sizeof(fd_mask)) };
-    static fd_mask in[WORDS], out[WORDS]; /* of 4096 descriptors */
-    const size_t word = HIGH / (8 * sizeof(fd_mask)), bit = HIGH % (8 * sizeof(fd_mask));
-    int fds[2], pipes[2];
-    char bytes[10];
-    pthread_t thread;
-    struct rlimit limit;
-    CHECK_OK(getrlimit(RLIMIT_NOFILE, &limit));
-    limit.rlim_cur = limit.rlim_max;
-    CHECK_OK(setrlimit(RLIMIT_NOFILE, &limit));
-    if (limit.rlim_cur <= HIGH)
-        return;
-    calls_pair(fds);
-    CHECK_OK(pipe(pipes));
-    CHECK_EQUAL(HIGH, dup2(fds[1], HIGH));
-    in[word] = (fd_mask)(1ul << bit);
-    in[0] = (fd_mask)(1ul << pipes[0]);
-    CHECK_EQUAL(0, select(HIGH + 1, (void *)in, NULL, NULL, &(struct timeval){0, 20000}));
-    CHECK_EQUAL(0, in[word]);
-    CHECK_EQUAL(0, in[0]);
-    CHECK_OK(pthread_create(&thread, NULL, wait_write_later, &fds[0]));
-    in[word] = out[word] = (fd_mask)(1ul << bit);
-    CHECK_EQUAL(1, select(HIGH + 1, (void *)in, NULL, NULL, NULL));
-    CHECK(in[word] == (fd_mask)(1ul << bit));
-    CHECK_EQUAL(2, select(HIGH + 1, (void *)in, (void *)out, NULL, NULL));
-    CHECK_EQUAL(4, read(HIGH, bytes, 10));
-    pthread_join(thread, NULL);
-    calls_write_all(pipes[1], "p", 1);
-    in[0] = (fd_mask)(1ul << pipes[0]);
-    CHECK_EQUAL(1, select(HIGH + 1, (void *)in, NULL, NULL, NULL));
-    CHECK_EQUAL(0, in[word]);
-    close(HIGH);
-    for (int i = 0; i < 2; i++) {
-        close(fds[i]);
-        close(pipes[i]);
-    }
-}
-
-/* Programs may ask for normal bytes alone. */
-void calls_normal(void)
-{
-    int fds[2], set = epoll_create1(0);
-    char byte;
-    calls_pair(fds);
-    struct pollfd one = {fds[1], POLLRDNORM, 0};
-    struct epoll_event event = {.events = EPOLLRDNORM, .data.fd = 5};
-    pthread_t thread;
-    CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, fds[1], &event));
-    CHECK_EQUAL(0, epoll_wait(set, &event, 1, 20));
-    CHECK_EQUAL(0, poll(&one, 1, 20));
-    CHECK_OK(pthread_create(&thread, NULL, wait_write_later, &fds[0]));
-    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
-    CHECK_EQUAL(EPOLLRDNORM, event.events);
-    pthread_join(thread, NULL);
-    CHECK_EQUAL(1, poll(&one, 1, CALLS_LONG_MS));
-    CHECK_EQUAL(POLLRDNORM, one.revents);
-    event = (struct epoll_event){.events = EPOLLWRNORM | EPOLLET, .data.fd = 6};
-    CHECK_OK(epoll_ctl(set, EPOLL_CTL_MOD, fds[1], &event));
-    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
-    CHECK_EQUAL(EPOLLWRNORM, event.events);
-    CHECK_EQUAL(0, epoll_wait(set, &event, 1, 20)); /* an edge is told once */
-    for (int i = 0; i < 4; i++)
-        CHECK_EQUAL(1, read(fds[1], &byte, 1));
-    close(fds[0]);
-    close(fds[1]);
-    close(set);
 }
 
 /* A server with hundreds of idle connections sleeps, and no process burns a CPU. */

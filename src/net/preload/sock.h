@@ -151,6 +151,14 @@ int sock_is_own(int fd);
 /* The lowest of these that is `from` or above; -1: none. */
 int sock_next_own(int from);
 
+/* ---- poll --------------------------------------------------------------------------------------------------------- */
+
+/* 1: done, *rc_p is the result; 0: no descriptor of these is fast. A negative time: no limit. */
+int sock_poll(struct pollfd *fds, nfds_t count, int64_t timeout_ns, const sigset_t *mask, int *rc_p);
+/* The kernel refuses it. */
+int sock_time_is_wrong(const struct timespec *timeout);
+int64_t sock_time_ns(const struct timespec *timeout);
+
 /* ---- epoll --------------------------------------------------------------------------------------------------------- */
 
 /* A descriptor becomes fast (connect), becomes plain, or is closed. */
