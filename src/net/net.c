@@ -174,8 +174,10 @@ void cor_net_before_fork(cor_net *net)
 {
     cor_lock_acquire(&net->lock);
     for (cor_conn *conn = net->conns; conn; conn = conn->next)
-        if (atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0)
+        if (atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0) {
             atomic_fetch_add_explicit(&conn->local->users, 1, memory_order_relaxed);
+            net_watch_twice(conn);
+        }
 }
 
 void cor_net_after_fork(cor_net *net, int is_child)
@@ -269,6 +271,7 @@ cor_conn *net_conn_new(cor_net *net, int side)
         conn->path[0] = '\0';
         atomic_store_explicit(&conn->offer_fd, -1, memory_order_relaxed);
         atomic_store_explicit(&conn->looked_ns, 0, memory_order_relaxed);
+        conn->watches = 0;
         /* release: a thread that takes a reference sees the above. */
         atomic_store_explicit(&conn->refs, 1, memory_order_release);
     }

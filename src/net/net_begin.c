@@ -177,7 +177,7 @@ void net_look(cor_conn *conn, int fd)
     net_local *local = conn->local;
     short found = net_sys_ready(fd, POLLIN | POLLRDHUP);
     if (net_load(&local->in_phase) == NET_RING && (found & (POLLIN | POLLRDHUP | POLLHUP | POLLERR)))
-        cor_conn_take_bells(conn, fd, 1);
+        cor_conn_take_bells(conn, fd, found & (POLLRDHUP | POLLHUP | POLLERR));
     if ((found & (POLLERR | POLLHUP)) || ((found & POLLRDHUP) && !net_is_half(conn)))
         net_store(&local->is_peer_gone, 1);
 }

@@ -6,7 +6,6 @@
 
 #include <limits.h>
 #include <pthread.h>
-#include <sys/time.h>
 
 enum {
     WRITE_PARTS_MAX = 16,
@@ -138,11 +137,6 @@ static ssize_t write_some(cor_conn *conn, int fd, net_cursor *cursor, int flags)
 
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
-typedef struct write_limit {
-    int is_known;
-    uint64_t at_ns; /* 0: none */
-} write_limit;
-
 static int write_is_full(const cor_conn *conn)
 {
     return net_ring_used(conn->out, conn->ring_bytes) == (int64_t)conn->ring_bytes;
@@ -162,17 +156,6 @@ static int write_spin(cor_conn *conn)
     return 1;
 }
 
-static void write_get_limit(int fd, write_limit *limit)
-{
-    struct timeval time = {0};
-    socklen_t length = sizeof time;
-    if (limit->is_known)
-        return;
-    limit->is_known = 1;
-    if (net_sys_getsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, &length) == 0 && (time.tv_sec || time.tv_usec))
-        limit->at_ns = cor_clock_ns() + (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
-}
-
 /* Not to block: a bell will tell when there is room. */
 static int write_refuse(cor_conn *conn)
 {
@@ -185,7 +168,7 @@ static int write_refuse(cor_conn *conn)
     return -1;
 }
 
-static int write_sleep(cor_conn *conn, int fd, const write_limit *limit)
+static int write_sleep(cor_conn *conn, int fd, const net_limit *limit)
 {
     net_dir *out = conn->out;
     uint32_t space = net_load(&out->space);
@@ -204,14 +187,10 @@ static int write_sleep(cor_conn *conn, int fd, const write_limit *limit)
         net_probe(conn, fd);
         net_look(conn, fd);
     }
-    if (limit->at_ns && cor_clock_ns() > limit->at_ns) {
-        errno = EAGAIN;
-        return -1;
-    }
-    return 0;
+    return net_limit_check(limit);
 }
 
-static int write_wait(cor_conn *conn, int fd, int flags, write_limit *limit)
+static int write_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
 {
     net_local *local = conn->local;
     int waits = !(flags & MSG_DONTWAIT) && !net_load(&local->is_nonblocking);
@@ -224,18 +203,14 @@ static int write_wait(cor_conn *conn, int fd, int flags, write_limit *limit)
         /* Meanwhile the other side may attach: look now and then. */
         if (net_sys_poll(&one, 1, 100) < 0)
             return -1;
-        write_get_limit(fd, limit);
-        if (one.revents == 0 && limit->at_ns && cor_clock_ns() > limit->at_ns) {
-            errno = EAGAIN;
-            return -1;
-        }
-        return 0;
+        net_limit_find(limit, fd, SO_SNDTIMEO);
+        return one.revents == 0 ? net_limit_check(limit) : 0;
     }
     if (!waits)
         return write_refuse(conn);
     if (write_spin(conn))
         return 0;
-    write_get_limit(fd, limit);
+    net_limit_find(limit, fd, SO_SNDTIMEO);
     return write_sleep(conn, fd, limit);
 }
 
@@ -262,7 +237,7 @@ static ssize_t write_plain(int fd, net_cursor *cursor, size_t done, int flags)
 ssize_t cor_conn_write(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags)
 {
     net_cursor cursor;
-    write_limit limit = {0};
+    net_limit limit = {0};
     size_t done = 0;
     net_cursor_init(&cursor, parts, count);
     for (;;) {

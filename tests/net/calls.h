@@ -80,6 +80,8 @@ void calls_epoll_again(void);
 void calls_epoll_storm(void);
 void calls_poll(void);
 void calls_select(void);
+void calls_duplex(void);
+void calls_duplex_forked(void);
 void calls_idle(void);
 void calls_signals(void);
 void calls_cancel(void);

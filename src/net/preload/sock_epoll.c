@@ -111,11 +111,20 @@ void sock_epoll_cool(sock_epoll *set, sock_epoll_member *member)
     member->hot_at = -1;
 }
 
+void sock_epoll_arm(sock_epoll_member *member, int is_armed)
+{
+    if (member->is_armed == is_armed)
+        return;
+    member->is_armed = is_armed;
+    cor_conn_watch(member->conn, is_armed);
+}
+
 static void epoll_make_plain(sock_epoll *set, sock_epoll_member *member)
 {
     if (!member->conn)
         return;
     sock_epoll_cool(set, member);
+    sock_epoll_arm(member, 0);
     cor_conn_unref(member->conn);
     member->conn = NULL;
     set->fast_count--;
