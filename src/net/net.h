@@ -71,6 +71,7 @@
 #include "base/knob.h"
 #include "base/log.h"
 
+#include <poll.h>
 #include <stdint.h>
 #include <sys/socket.h>
 #include <sys/types.h>
@@ -158,6 +159,9 @@ cor_conn *cor_conn_find(cor_net *net, int fd);
 /* Both return a connection with one reference. The last one unmaps it, and removes the link of an offer. */
 int cor_conn_ref(cor_conn *conn); /* 0: it is gone. Memory of connections stays readable, so this is safe to try. */
 void cor_conn_unref(cor_conn *conn);
+/* A reference becomes that of a descriptor or an epoll set of this process, or a call's again. References that are neither are
+ * those of calls. */
+void cor_conn_hold(cor_conn *conn, int is_on);
 
 /* The process ends: remove the link of an offer that no acceptor has taken. */
 void cor_conn_leave(cor_conn *conn);
@@ -189,8 +193,9 @@ int cor_conn_shutdown(cor_conn *conn, int fd, int how);
 /* Sends FIN before a close, as Java's sockets do: the peer reads the end and no reset, whatever is left unread here. A
  * thread of this process that waits to write ends with EPIPE. */
 void cor_conn_finish(cor_conn *conn, int fd);
-/* The caller, which has a reference, is about to close a descriptor. is_abort: SO_LINGER with 0 seconds, which resets the
- * connection. */
+/* The caller, whose reference is a call's, is about to close a descriptor, or to make it another file. is_abort: SO_LINGER
+ * with 0 seconds, which resets the connection. Calls of other threads go on, as the kernel's do, by a copy of the
+ * descriptor that lives until the last of them has returned: its number may be another file's soon. */
 void cor_conn_closing(cor_conn *conn, int fd, int is_abort);
 /* The descriptor has become blocking, or not: to be told whenever O_NONBLOCK changes. */
 void cor_conn_set_blocking(cor_conn *conn, int is_blocking);
@@ -210,9 +215,9 @@ void cor_conn_take_bells(cor_conn *conn, int fd, int has_ended);
 int cor_conn_arm(cor_conn *conn, unsigned events, int *limit_ms_p);
 /* An epoll set arms the connection for input from now on, or does no longer: until then no other makes it need no bell. */
 void cor_conn_watch(cor_conn *conn, int is_on);
-/* As cor_conn_arm, for a thread that sleeps in the kernel's poll until one of *asked_p comes, and not longer than the limit.
- * cor_conn_sleep_end must follow, whatever this returns. */
-int cor_conn_sleep_begin(cor_conn *conn, int fd, short events, short *asked_p, int *limit_ms_p);
+/* As cor_conn_arm, for a thread that is about to wait for these events of the descriptor in the kernel's poll. Changes *one to
+ * what it must ask the kernel for, not longer than the limit. cor_conn_sleep_end must follow, whatever this returns. */
+int cor_conn_sleep_begin(cor_conn *conn, struct pollfd *one, int *limit_ms_p);
 /* Awake again. found: what the kernel reported; bells are taken if no other thread needs them. */
 void cor_conn_sleep_end(cor_conn *conn, int fd, short found);
 /* Which events to ask the kernel for, to be woken for these. */

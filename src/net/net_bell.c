@@ -12,7 +12,7 @@ void net_bell(cor_conn *conn, int fd)
 {
     const char bell = NET_BELL;
     int saved = errno;
-    net_sys_send(fd, &bell, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    net_sys_send(net_fd(conn, fd), &bell, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
     errno = saved;
     NET_COUNT(conn, bells, 1);
 }
@@ -100,7 +100,7 @@ static void bell_take_some(cor_conn *conn, int fd, size_t most, int has_ended)
     char bytes[NET_STASH_MAX];
     while (most > 0 && bell_can_come(conn)) {
         size_t wanted = most < sizeof bytes ? most : sizeof bytes;
-        ssize_t got = net_sys_recv(fd, bytes, wanted, MSG_DONTWAIT);
+        ssize_t got = net_sys_recv(net_fd(conn, fd), bytes, wanted, MSG_DONTWAIT);
         if (got > 0)
             net_got_bytes(conn, bytes, (size_t)got);
         else if (got == 0 || (errno != EAGAIN && errno != EINTR))
@@ -116,7 +116,7 @@ static void bell_take_some(cor_conn *conn, int fd, size_t most, int has_ended)
 static void bell_leave_one(cor_conn *conn, int fd)
 {
     int count = 0;
-    if (net_sys_ioctl(fd, FIONREAD, &count) == 0 && count > 1)
+    if (net_sys_ioctl(net_fd(conn, fd), FIONREAD, &count) == 0 && count > 1)
         bell_take_some(conn, fd, (size_t)count - 1, 0);
 }
 
@@ -138,6 +138,14 @@ int net_take(cor_conn *conn, int fd, size_t most, int has_ended)
     }
     bell_unlock(conn);
     return is_taken;
+}
+
+short net_kernel_ready(cor_conn *conn, int fd, short events)
+{
+    bell_lock(conn);
+    short found = net_sys_ready(net_fd(conn, fd), events);
+    bell_unlock(conn);
+    return found;
 }
 
 void cor_conn_take_bells(cor_conn *conn, int fd, int has_ended)
@@ -173,18 +181,18 @@ static int bell_enter(cor_conn *conn, int fd, int is_reader)
     return place && !is_deaf;
 }
 
-int cor_conn_sleep_begin(cor_conn *conn, int fd, short events, short *asked_p, int *limit_ms_p)
+int cor_conn_sleep_begin(cor_conn *conn, struct pollfd *one, int *limit_ms_p)
 {
     const net_local *local = conn->local;
-    short asked = cor_conn_kernel_events(conn, events);
-    unsigned wanted = (unsigned)events & (POLLIN | POLLOUT);
-    *asked_p = asked;
-    if (net_load(&local->is_plain) || !(asked & POLLIN) || net_load(&local->in_phase) == NET_AFTER ||
+    unsigned wanted = (unsigned)one->events & (POLLIN | POLLOUT);
+    one->events = cor_conn_kernel_events(conn, one->events);
+    one->fd = net_fd(conn, one->fd);
+    if (net_load(&local->is_plain) || !(one->events & POLLIN) || net_load(&local->in_phase) == NET_AFTER ||
         net_load(&local->is_marked) || net_load(&local->in_end))
         return cor_conn_arm(conn, wanted, limit_ms_p);
-    if (bell_enter(conn, fd, (events & POLLIN) != 0))
+    if (bell_enter(conn, one->fd, (wanted & POLLIN) != 0))
         return cor_conn_arm(conn, wanted, limit_ms_p);
-    *asked_p = (short)(asked & ~(POLLIN | POLLRDNORM));
+    one->events = (short)(one->events & ~(POLLIN | POLLRDNORM));
     if (limit_ms_p && (*limit_ms_p < 0 || *limit_ms_p > BELL_TICK_MS))
         *limit_ms_p = BELL_TICK_MS;
     return !net_has_news(conn, wanted);

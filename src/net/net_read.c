@@ -120,13 +120,13 @@ static ssize_t read_before(cor_conn *conn, int fd, net_cursor *cursor, int flags
             return read_ring(conn, cursor, flags);
         }
     }
-    ssize_t got = read_kernel(fd, cursor, most, is_counted ? flags : flags | MSG_PEEK);
+    ssize_t got = read_kernel(net_fd(conn, fd), cursor, most, is_counted ? flags : flags | MSG_PEEK);
     if (!is_counted) {
         if (net_load(&conn->in->switched))
             return read_before(conn, fd, cursor, flags);
         /* All that was seen was sent before the switch. */
         if (got > 0 && !(flags & MSG_PEEK))
-            got = read_kernel(fd, cursor, (size_t)got, flags);
+            got = read_kernel(net_fd(conn, fd), cursor, (size_t)got, flags);
     }
     int error = errno;
     if (got > 0 && !(flags & MSG_PEEK)) {
@@ -161,7 +161,7 @@ static ssize_t read_after(cor_conn *conn, int fd, net_cursor *cursor, int flags)
             local->stash_at += (uint32_t)done;
         return done;
     }
-    done = read_kernel(fd, cursor, SIZE_MAX, flags);
+    done = read_kernel(net_fd(conn, fd), cursor, SIZE_MAX, flags);
     if (done > 0 && !(flags & MSG_PEEK)) {
         net_cursor_skip(cursor, (size_t)done);
         NET_COUNT(conn, tcp_in, (uint64_t)done);
@@ -207,11 +207,11 @@ static int read_spin(cor_conn *conn)
 /* A bell would not be heard, because another thread is still to be woken by the last one: look again soon. */
 static int read_tick(cor_conn *conn, int fd, int tick_ms, net_limit *limit)
 {
-    if (net_sys_fcntl(fd, F_GETFL, 0) & O_NONBLOCK) {
+    if (net_sys_fcntl(net_fd(conn, fd), F_GETFL, 0) & O_NONBLOCK) {
         errno = EAGAIN;
         return -1;
     }
-    net_limit_find(limit, fd, SO_RCVTIMEO);
+    net_limit_find(limit, net_fd(conn, fd), SO_RCVTIMEO);
     if (net_sys_poll(NULL, 0, tick_ms) < 0)
         return -1;
     net_look(conn, fd);
@@ -231,13 +231,13 @@ static ssize_t read_blocked(int fd, char *byte, int flags)
 /* The byte that wakes it is left: it may be data of before the switch, or wake others too. */
 static int read_sleep(cor_conn *conn, int fd, net_limit *limit)
 {
+    struct pollfd one = {fd, POLLIN, 0};
     int rc = 0, tick_ms = -1, is_rung = 0;
-    short asked;
     char byte;
-    if (cor_conn_sleep_begin(conn, fd, POLLIN, &asked, &tick_ms)) {
+    if (cor_conn_sleep_begin(conn, &one, &tick_ms)) {
         NET_COUNT(conn, sleeps, 1);
-        if (asked & POLLIN) {
-            ssize_t got = read_blocked(fd, &byte, MSG_PEEK);
+        if (one.events & POLLIN) {
+            ssize_t got = read_blocked(one.fd, &byte, MSG_PEEK);
             if (got < 0 && (errno == EAGAIN || errno == EINTR))
                 rc = -1;
             else if (got <= 0 && net_load(&conn->local->in_phase) == NET_RING)
@@ -277,7 +277,7 @@ static int read_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
         !net_load(&local->is_nonblocking))
         return read_sleep(conn, fd, limit);
     if (net_load(&local->in_phase) != NET_RING || net_load(&local->is_plain))
-        return read_blocked(fd, &byte, MSG_PEEK | (flags & MSG_DONTWAIT)) < 0 ? -1 : 0;
+        return read_blocked(net_fd(conn, fd), &byte, MSG_PEEK | (flags & MSG_DONTWAIT)) < 0 ? -1 : 0;
     if (net_load(&local->is_marked))
         return 0;
     if ((flags & MSG_DONTWAIT) || net_load(&local->is_nonblocking))
@@ -320,7 +320,7 @@ ssize_t cor_conn_read(cor_conn *conn, int fd, const struct iovec *parts, int cou
         return 0;
     for (;;) {
         if (COR_UNLIKELY(!net_progress(conn, fd)))
-            return read_plain(fd, &cursor, done, flags);
+            return read_plain(net_fd(conn, fd), &cursor, done, flags);
         ssize_t got = read_some(conn, fd, &cursor, flags);
         if (got > 0) {
             done += (size_t)got;

@@ -13,7 +13,7 @@ unsigned cor_conn_ready(cor_conn *conn, int fd, int may_ask_kernel)
     int in_ring = net_load(&local->in_phase) == NET_RING, out_ring = net_load(&local->out_phase) == NET_RING;
     unsigned ready = 0, kernel = 0;
     if (!in_ring || !out_ring || may_ask_kernel)
-        kernel = (unsigned)net_sys_ready(fd, POLLIN | POLLOUT | POLLRDHUP);
+        kernel = (unsigned)net_kernel_ready(conn, fd, POLLIN | POLLOUT | POLLRDHUP);
     if (in_ring) {
         if (kernel & (POLLIN | POLLRDHUP | POLLHUP | POLLERR))
             cor_conn_take_bells(conn, fd, (kernel & (POLLRDHUP | POLLHUP | POLLERR)) != 0);

@@ -18,6 +18,8 @@ enum { NET_BELL = 0, NET_MARK = 1 }; /* bytes on TCP; what follows a mark is dat
 
 enum { NET_STASH_MAX = 64 };
 
+enum { NET_OWN_FD = -1, NET_NO_FD = -2 }; /* cor_conn.kept_fd: the caller's still is; no copy could be had */
+
 enum { NET_SLEEPERS = 6 }; /* threads that sleep on a connection at once and hear bells; others look now and then */
 
 /* A thread in the kernel until a byte comes. */
@@ -61,6 +63,8 @@ struct cor_conn {
     net_local *local;
     _Atomic int offer_fd; /* the client's memfd, until the acceptor has it; -1: none */
     pid_t offer_pid;      /* the process that created the link */
+    _Atomic int held;     /* references that are no call's: of descriptors and sets */
+    _Atomic int kept_fd;  /* NET_OWN_FD, or the descriptor of calls that outlive the caller's; see cor_conn_closing */
     char path[COR_NET_PATH_MAX];
     _Atomic uint64_t looked_ns; /* when the kernel was last asked whether the peer is there */
     uint32_t watches;           /* under bell_lock: this process's part of the watchers */
@@ -129,6 +133,8 @@ void net_got_bytes(cor_conn *conn, const char *bytes, size_t count);
 void net_note_end(cor_conn *conn, int error);
 /* The peer has stored nonsense. */
 void net_broken(cor_conn *conn);
+/* What the kernel says of the descriptor now. */
+short net_kernel_ready(cor_conn *conn, int fd, short events);
 /* Ask the kernel whether the peer is still there. */
 void net_look(cor_conn *conn, int fd);
 /* Take the bells that are there, at most so many, unless another thread sleeps until one comes; see net.h. has_ended: as
@@ -164,6 +170,15 @@ static inline uint32_t net_load(const _Atomic uint32_t *word)
 static inline int net_is_half(const cor_conn *conn)
 {
     return net_load(&conn->in->is_shut) == NET_SHUT_HALF || net_load(&conn->local->in_shut);
+}
+
+/* The descriptor to use for that of a call, which another thread may have closed since. It stays right while the caller holds
+ * a lock of the connection. */
+static inline int net_fd(const cor_conn *conn, int fd)
+{
+    /* acquire: as in net_load. */
+    int kept = atomic_load_explicit(&conn->kept_fd, memory_order_acquire);
+    return COR_LIKELY(kept == NET_OWN_FD) ? fd : kept;
 }
 
 static inline void net_store(_Atomic uint32_t *word, uint32_t value)

@@ -53,10 +53,20 @@ static size_t write_chunk(cor_conn *conn, uint64_t tail, size_t room, net_cursor
     return done;
 }
 
-/* A peer that closed takes one more write, which is lost and makes the kernel send a reset; later ones fail. */
-static ssize_t write_to_nobody(int fd, net_cursor *cursor, int flags)
+/* A peer that closed takes one more write, which is lost and makes the kernel send a reset; later ones fail. One that left
+ * bytes unread has sent its reset already. */
+static ssize_t write_to_nobody(cor_conn *conn, int fd, net_cursor *cursor, int flags)
 {
     const char bell = NET_BELL;
+    fd = net_fd(conn, fd);
+    if (net_load(&conn->local->is_peer_gone) && net_ring_used(conn->out, conn->ring_bytes) != 0) {
+        int error = atomic_exchange_explicit(&conn->local->in_error, 0, memory_order_relaxed);
+        if (error != 0) {
+            errno = error;
+            return -1;
+        }
+        net_sys_shutdown(fd, SHUT_WR); /* so that the kernel refuses it, with a signal */
+    }
     ssize_t sent = net_sys_send(fd, &bell, 1, MSG_DONTWAIT | (flags & MSG_NOSIGNAL));
     if (sent < 0 && errno != EAGAIN)
         return -1;
@@ -65,15 +75,14 @@ static ssize_t write_to_nobody(int fd, net_cursor *cursor, int flags)
     return (ssize_t)lost;
 }
 
+/* While the peer lags behind, is it still there? */
 static void write_look(cor_conn *conn, int fd)
 {
     uint64_t now = cor_clock_ns();
     if (now - atomic_load_explicit(&conn->looked_ns, memory_order_relaxed) < WRITE_LOOK_NS)
         return;
     atomic_store_explicit(&conn->looked_ns, now, memory_order_relaxed);
-    short found = net_sys_ready(fd, POLLRDHUP);
-    if ((found & (POLLERR | POLLHUP)) || ((found & POLLRDHUP) && !net_is_half(conn)))
-        net_store(&conn->local->is_peer_gone, 1);
+    net_look(conn, fd);
 }
 
 /* Under out_lock. Bytes, or -1 with errno; EAGAIN: there is no room. */
@@ -82,16 +91,12 @@ static ssize_t write_ring(cor_conn *conn, int fd, net_cursor *cursor, int flags)
     net_local *local = conn->local;
     uint64_t tail = atomic_load_explicit(&conn->out->tail, memory_order_relaxed);
     int64_t used = net_ring_used(conn->out, conn->ring_bytes);
-    if (COR_UNLIKELY(used != 0)) {
-        if (used < 0)
-            net_broken(conn);
-        else
-            write_look(conn, fd);
-    } else {
+    if (COR_UNLIKELY(used < 0))
+        net_broken(conn);
+    else if (COR_LIKELY(used == 0))
         net_ring_rewind(conn->out, tail);
-    }
     if (COR_UNLIKELY(net_load(&local->is_peer_gone) || net_load(&local->out_shut)))
-        return write_to_nobody(fd, cursor, flags);
+        return write_to_nobody(conn, fd, cursor, flags);
     size_t done = 0;
     for (size_t room = conn->ring_bytes - (size_t)used; room > 0 && cursor->left > 0;) {
         size_t length = write_chunk(conn, tail + done, room, cursor);
@@ -115,7 +120,7 @@ static ssize_t write_kernel(cor_conn *conn, int fd, net_cursor *cursor, int flag
     struct iovec rest[WRITE_PARTS_MAX];
     struct msghdr message = {.msg_iov = rest};
     message.msg_iovlen = (size_t)net_cursor_rest(cursor, rest, WRITE_PARTS_MAX, SIZE_MAX);
-    ssize_t sent = net_sys_sendmsg(fd, &message, (flags & (MSG_NOSIGNAL | MSG_MORE)) | MSG_DONTWAIT);
+    ssize_t sent = net_sys_sendmsg(net_fd(conn, fd), &message, (flags & (MSG_NOSIGNAL | MSG_MORE)) | MSG_DONTWAIT);
     if (sent > 0) {
         net_cursor_skip(cursor, (size_t)sent);
         NET_COUNT(conn, tcp_out, (uint64_t)sent);
@@ -195,7 +200,7 @@ static int write_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
     net_local *local = conn->local;
     int waits = !(flags & MSG_DONTWAIT) && !net_load(&local->is_nonblocking);
     if (net_load(&local->out_phase) != NET_RING) {
-        struct pollfd one = {fd, POLLOUT, 0};
+        struct pollfd one = {net_fd(conn, fd), POLLOUT, 0};
         if (!waits) {
             errno = EAGAIN;
             return -1;
@@ -203,14 +208,14 @@ static int write_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
         /* Meanwhile the other side may attach: look now and then. */
         if (net_sys_poll(&one, 1, 100) < 0)
             return -1;
-        net_limit_find(limit, fd, SO_SNDTIMEO);
+        net_limit_find(limit, net_fd(conn, fd), SO_SNDTIMEO);
         return one.revents == 0 ? net_limit_check(limit) : 0;
     }
     if (!waits)
         return write_refuse(conn);
     if (write_spin(conn))
         return 0;
-    net_limit_find(limit, fd, SO_SNDTIMEO);
+    net_limit_find(limit, net_fd(conn, fd), SO_SNDTIMEO);
     return write_sleep(conn, fd, limit);
 }
 
@@ -242,15 +247,19 @@ ssize_t cor_conn_write(cor_conn *conn, int fd, const struct iovec *parts, int co
     net_cursor_init(&cursor, parts, count);
     for (;;) {
         if (COR_UNLIKELY(!net_progress(conn, fd)))
-            return write_plain(fd, &cursor, done, flags);
+            return write_plain(net_fd(conn, fd), &cursor, done, flags);
         if (cursor.left == 0)
             return (ssize_t)done;
+        if (net_load(&conn->local->out_phase) == NET_RING && net_ring_used(conn->out, conn->ring_bytes) > 0)
+            write_look(conn, fd);
         ssize_t sent = write_some(conn, fd, &cursor, flags);
         if (sent >= 0) {
             done += (size_t)sent;
             if (COR_LIKELY(cursor.left == 0))
                 return (ssize_t)done;
         } else if (errno != EAGAIN || write_wait(conn, fd, flags, &limit) < 0) {
+            if (done > 0 && errno == ECONNRESET) /* the next call tells */
+                atomic_store_explicit(&conn->local->in_error, errno, memory_order_relaxed);
             return done > 0 ? (ssize_t)done : -1;
         }
     }
@@ -298,9 +307,36 @@ void cor_conn_finish(cor_conn *conn, int fd)
     errno = saved;
 }
 
+/* A thread that has read the number under a lock has done with it when the lock is free. */
+static void closing_pass(cor_conn *conn, net_lock *lock)
+{
+    net_lock_acquire(lock, conn->net->pid);
+    net_lock_release(lock);
+}
+
+/* Calls of other threads are inside, perhaps with this descriptor: they get a copy of it. */
+static void closing_keep(cor_conn *conn, int fd)
+{
+    net_local *local = conn->local;
+    int calls = atomic_load_explicit(&conn->refs, memory_order_relaxed) -
+                atomic_load_explicit(&conn->held, memory_order_relaxed);
+    if (calls <= 1 || atomic_load_explicit(&conn->kept_fd, memory_order_relaxed) != NET_OWN_FD)
+        return;
+    int copy = net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base()), expected = NET_OWN_FD;
+    if (!atomic_compare_exchange_strong(&conn->kept_fd, &expected, copy < 0 ? NET_NO_FD : copy) && copy >= 0)
+        net_sys_close(copy);
+    closing_pass(conn, &local->in_lock);
+    closing_pass(conn, &local->out_lock);
+    closing_pass(conn, &local->bell_lock);
+}
+
 void cor_conn_closing(cor_conn *conn, int fd, int is_abort)
 {
     net_local *local = conn->local;
+    int saved = errno;
+    if (!net_load(&local->is_plain))
+        closing_keep(conn, fd);
+    errno = saved;
     if (net_load(&local->is_plain) || net_load(&local->out_phase) != NET_RING)
         return;
     if (is_abort) {

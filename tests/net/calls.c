@@ -34,6 +34,8 @@ static const struct calls_case {
     {"linger", calls_linger, 1},
     {"refused", calls_refused, 0},
     {"killed", calls_killed, 1},
+    {"reset", calls_reset, 1},
+    {"closed", calls_closed, 1},
     {"dup", calls_dup, 1},
     {"standard", calls_standard, 1},
     {"fork_share", calls_fork_share, 1},

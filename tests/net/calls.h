@@ -47,6 +47,8 @@ void calls_shutdown(void);
 void calls_linger(void);
 void calls_refused(void);
 void calls_killed(void);
+void calls_reset(void);
+void calls_closed(void);
 void calls_urgent(void);
 void calls_churn(void);
 void calls_self_connect(void);

@@ -214,10 +214,10 @@ static void life_share(int signal_number)
     pid_t child = core_fork();
     cor_net_after_fork(client.net, child == 0);
     if (child == 0) {
-        struct pollfd one = {.fd = client.fd};
+        struct pollfd one = {client.fd, POLLIN, 0};
         int limit_ms = -1;
         close(server.fd);
-        CHECK(cor_conn_sleep_begin(client.conn, client.fd, POLLIN, &one.events, &limit_ms));
+        CHECK(cor_conn_sleep_begin(client.conn, &one, &limit_ms));
         poll(&one, 1, limit_ms);
         cor_conn_sleep_end(client.conn, client.fd, one.revents);
         exit(0);

@@ -125,6 +125,7 @@ static void epoll_make_plain(sock_epoll *set, sock_epoll_member *member)
         return;
     sock_epoll_cool(set, member);
     sock_epoll_arm(member, 0);
+    cor_conn_hold(member->conn, 0);
     cor_conn_unref(member->conn);
     member->conn = NULL;
     set->fast_count--;
@@ -134,6 +135,7 @@ static void epoll_make_fast(sock_epoll *set, sock_epoll_member *member, cor_conn
 {
     if (member->conn || !cor_conn_ref(conn))
         return;
+    cor_conn_hold(conn, 1);
     member->conn = conn;
     set->fast_count++;
     sock_epoll_heat(set, member);

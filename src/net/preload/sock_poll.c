@@ -152,9 +152,10 @@ static int poll_sleep(poll_set *set, int64_t timeout_ns)
     int is_quiet = 1, limit_ms = -1, rc = 0;
     memcpy(set->kernel, set->fds, set->count * sizeof *set->fds);
     for (nfds_t i = 0; i < set->count; i++)
-        if (set->conns[i] && !cor_conn_sleep_begin(set->conns[i], set->fds[i].fd, poll_events(set, i),
-                                                   &set->kernel[i].events, &limit_ms))
-            is_quiet = 0;
+        if (set->conns[i]) {
+            set->kernel[i].events = poll_events(set, i);
+            is_quiet &= cor_conn_sleep_begin(set->conns[i], &set->kernel[i], &limit_ms);
+        }
     if (limit_ms >= 0 && (timeout_ns < 0 || timeout_ns > limit_ms * (int64_t)1000000))
         timeout_ns = limit_ms * (int64_t)1000000;
     if (is_quiet)
