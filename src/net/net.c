@@ -200,6 +200,20 @@ void cor_net_before_fork(cor_net *net)
         }
 }
 
+/* In the child: the calls of other threads are the parent's. */
+static void net_leave_calls(cor_net *net)
+{
+    for (cor_conn *conn = net->conns; conn; conn = conn->next) {
+        int held = atomic_load_explicit(&conn->held, memory_order_relaxed);
+        int is_closed = atomic_load_explicit(&conn->kept_fd, memory_order_relaxed) != NET_OWN_FD;
+        if (atomic_load_explicit(&conn->refs, memory_order_relaxed) <= held || (held == 0 && !is_closed))
+            continue;
+        atomic_store_explicit(&conn->refs, held > 0 ? held : 1, memory_order_relaxed);
+        if (held == 0) /* its descriptors were closed before */
+            cor_conn_unref(conn);
+    }
+}
+
 void cor_net_after_fork(cor_net *net, int is_child)
 {
     if (is_child) {
@@ -208,12 +222,7 @@ void cor_net_after_fork(cor_net *net, int is_child)
         net->slabs = NULL;
         net->own_counters = (cor_net_counters){0};
         net->counters = &net->own_counters;
-        for (cor_conn *conn = net->conns; conn; conn = conn->next) {
-            /* The calls of other threads are the parent's. */
-            int held = atomic_load_explicit(&conn->held, memory_order_relaxed);
-            if (held > 0 && atomic_load_explicit(&conn->refs, memory_order_relaxed) > held)
-                atomic_store_explicit(&conn->refs, held, memory_order_relaxed);
-        }
+        net_leave_calls(net);
     }
     cor_lock_release(&net->lock);
 }
