@@ -27,9 +27,9 @@ static inline uint32_t net_who(uint32_t pids, uint32_t id)
     return (pids ? (pids % 510 + 1) << 22 : 0) | (id & NET_WHO_ID);
 }
 
-/* It has ended, as far as `self` can know. */
-int net_who_is_gone(uint32_t who, uint32_t self);
-
+/* A process, or a thread of one, has ended, or is a zombie, as far as `self` can know. By system calls alone: a preloaded
+ * close() takes locks. */
+int net_is_gone(uint32_t who, uint32_t self);
 void net_lock_acquire_slow(net_lock *lock, uint32_t self);
 void net_lock_wake(net_lock *lock);
 

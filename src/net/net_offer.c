@@ -214,7 +214,7 @@ static int offer_name(cor_net *net, int fd, const struct sockaddr *to, cor_net_n
 
 /* ---- the segment ------------------------------------------------------------------------------------------------ */
 
-static cor_net_segment *offer_segment(size_t bytes, int *fd_p)
+static cor_net_segment *offer_segment(size_t bytes, size_t near_bytes, int *fd_p)
 {
     int low = memfd_create("corunna-sock", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     int fd = low < 0 ? -1 : net_move_up(low);
@@ -225,7 +225,7 @@ static cor_net_segment *offer_segment(size_t bytes, int *fd_p)
     if (cause != 0)
         errno = cause;
     else if (net_sys_fcntl(fd, F_ADD_SEALS, OFFER_SEALS) == 0 && fchmod(fd, 0600) == 0)
-        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        memory = mmap(NULL, near_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED) {
         int saved = errno;
         net_sys_close(fd);
@@ -292,11 +292,18 @@ static int offer_create(cor_conn *conn, const cor_net_name *name)
     char target[COR_NET_PATH_MAX];
     int fd = -1;
     conn->ring_bytes = net->config.ring_bytes;
-    cor_net_segment *segment = offer_segment(NET_SEGMENT_HEADER + 2 * conn->ring_bytes, &fd);
+    conn->far_bytes = net->config.far_bytes;
+    size_t near_bytes = net_near_bytes(conn->ring_bytes);
+    cor_net_segment *segment = offer_segment(net_all_bytes(conn->ring_bytes, conn->far_bytes), near_bytes, &fd);
+    if (!segment && conn->far_bytes > 0) { /* there may be a limit on the size of files */
+        conn->far_bytes = 0;
+        segment = offer_segment(near_bytes, near_bytes, &fd);
+    }
     if (!segment)
         return offer_refuse(conn, COR_NET_WHY_MEMORY, "no shared memory", "");
     segment->magic = NET_SEGMENT_MAGIC;
     segment->ring_bytes = conn->ring_bytes;
+    segment->far_bytes = conn->far_bytes;
     segment->name = *name;
     for (int i = 0; i < 2; i++) {
         /* Both sides wait on the descriptor until they know of the rings. */
