@@ -71,6 +71,8 @@ void core_zombies(void);
 void core_sleepers(void);
 void core_places(void);
 void core_names(void);
+void core_lock_of_others(void);
+void core_lock_of_dead(void);
 
 void core_strangers(void);
 void core_owners(void);

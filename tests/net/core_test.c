@@ -40,6 +40,8 @@ static const struct core_case {
     {"withdraws_in_one_read", core_withdraws_in_one_read},
     {"withdraws_beside", core_withdraws_beside},
     {"names", core_names},
+    {"lock_of_others", core_lock_of_others},
+    {"lock_of_dead", core_lock_of_dead},
     {"strangers", core_strangers},
     {"owners", core_owners},
     {"in_the_way", core_in_the_way},
