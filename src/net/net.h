@@ -165,6 +165,8 @@ void cor_net_leave(cor_net *net);
 /* The lowest descriptor of ours that is `from` or above; -1: none. A program that closes all descriptors must not close
  * these. */
 int cor_net_next_own(cor_net *net, int from);
+/* The program wants this number, which is one of ours, for a file of its own: another number is taken, or nothing is kept. */
+void cor_net_make_way(cor_net *net, int fd);
 /* Where they begin: far from those that a program counts on. */
 int cor_net_own_base(void);
 cor_net_counters *cor_net_get_counters(cor_net *net);

@@ -31,16 +31,16 @@ static int offer_is_over(cor_conn *conn)
     return is_over;
 }
 
-/* A server that does not take it in this time is plain, or takes none at all. */
-static void offer_give_up(cor_conn *conn, uint64_t now)
+static void offer_give_up(cor_conn *conn, cor_net_why why)
 {
     uint32_t expected = NET_OFFERED;
-    if (now - conn->offered_ns < OFFER_OLD_NS || !cor_conn_ref(conn))
+    if (!cor_conn_ref(conn))
         return;
     if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN)) {
-        cor_net_note(conn->net, COR_NET_WHY_PEER);
+        cor_net_note(conn->net, why);
         net_stay_plain(conn);
     }
+    net_offer_close(conn); /* a server that has attached needs it no more */
     cor_conn_unref(conn);
 }
 
@@ -69,12 +69,21 @@ static int offer_has_place(cor_net *net)
     int count = offer_count(net);
     if (count >= most) {
         uint64_t now = cor_clock_ns();
+        /* A server that does not take an offer in this time is plain, or takes none at all. */
         for (cor_conn *conn = net->offers; conn; conn = conn->next_offer)
-            offer_give_up(conn, now);
+            if (now - conn->offered_ns >= OFFER_OLD_NS)
+                offer_give_up(conn, COR_NET_WHY_PEER);
         count = offer_count(net);
     }
     cor_lock_release(&net->lock);
     return count < most;
+}
+
+void net_offer_make_way(cor_net *net, int fd)
+{
+    for (cor_conn *conn = net->offers; conn; conn = conn->next_offer)
+        if (atomic_load_explicit(&conn->offer_fd, memory_order_relaxed) == fd)
+            offer_give_up(conn, COR_NET_WHY_DESCRIPTORS);
 }
 
 static void offer_add(cor_conn *conn)

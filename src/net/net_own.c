@@ -33,3 +33,15 @@ int net_move_up(int fd)
     errno = saved;
     return moved;
 }
+
+void cor_net_make_way(cor_net *net, int fd)
+{
+    int saved = errno;
+    cor_lock_acquire(&net->lock);
+    for (net_announced *one = net->announced; one; one = one->next)
+        if (one->fd == fd)
+            one->fd = net_move_up(fd);
+    net_offer_make_way(net, fd);
+    cor_lock_release(&net->lock);
+    errno = saved;
+}

@@ -136,6 +136,8 @@ int net_move_up(int fd);
 int net_own_most(void);
 /* The connection was offered, or found, and not begun: TCP for good. */
 void net_stay_plain(cor_conn *conn);
+/* The offer with this descriptor, if one has it, is given up. Under the lock. */
+void net_offer_make_way(cor_net *net, int fd);
 /* Remove the link and close the memfd of an offer, if there still are. */
 void net_offer_close(cor_conn *conn);
 

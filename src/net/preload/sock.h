@@ -58,7 +58,6 @@ struct iocb;
     X(int, pselect, (int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *))                   \
     X(int, epoll_ctl, (int, int, int, struct epoll_event *))                                                          \
     X(int, epoll_pwait, (int, struct epoll_event *, int, int, const sigset_t *))                                      \
-    X(int, epoll_pwait2, (int, struct epoll_event *, int, const struct timespec *, const sigset_t *))                 \
     X(ssize_t, preadv2, (int, const struct iovec *, int, off_t, int))                                                 \
     X(ssize_t, pwritev2, (int, const struct iovec *, int, off_t, int))                                                \
     X(int, aio_read, (struct aiocb *))                                                                                \
@@ -148,6 +147,8 @@ int sock_make_plain(int fd, cor_net_why why, const char *before);
 void sock_withdraw_found(cor_conn *conn, int fd, cor_net_why why, const char *before, int patience_ms);
 /* The descriptor is one of the library's own. */
 int sock_is_own(int fd);
+/* The program puts a file of its own there. */
+void sock_make_way(int fd);
 /* The lowest of these that is `from` or above; -1: none. */
 int sock_next_own(int from);
 

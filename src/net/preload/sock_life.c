@@ -244,6 +244,7 @@ static void life_make_way(int from, int to)
 {
     if (from == to || net_sys_fcntl(from, F_GETFD, 0) < 0)
         return;
+    sock_make_way(to);
     cor_conn *conn = sock_get(to);
     if (!conn)
         return;

@@ -331,3 +331,16 @@ int sock_is_own(int fd)
     /* The limit of descriptors, and with it the base, may have been lowered since, but not below the first one's half. */
     return sock_net_if_any() && fd >= atomic_load(&sock_process.own_base) / 2 && sock_next_own(fd) == fd;
 }
+
+void sock_make_way(int fd)
+{
+    int stats = fd;
+    if (!sock_is_own(fd) || sock_is_borrowed())
+        return;
+    int moved = net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base());
+    if (moved < 0 || !atomic_compare_exchange_strong(&sock_process.stats_fd, &stats, moved)) {
+        if (moved >= 0)
+            net_sys_close(moved);
+        cor_net_make_way(sock_net_if_any(), fd);
+    }
+}
