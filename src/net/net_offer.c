@@ -197,7 +197,7 @@ static void offer_unbind(int fd)
     /* The address alone, and no port. */
     net_sys_getsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &was, &was_length);
     net_sys_setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
-    bind(fd, (struct sockaddr *)&any, length);
+    (void)bind(fd, (struct sockaddr *)&any, length);
     net_sys_setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &was, sizeof was);
 }
 
