@@ -43,6 +43,7 @@ static const struct calls_case {
     {"fork_share", calls_fork_share, 1},
     {"fork_server", calls_fork_server, 1},
     {"exec", calls_exec, 1},
+    {"exec_otherwise", calls_exec_otherwise, 1},
     {"spawn", calls_spawn, 1},
     {"inherit", calls_inherit, 1},
     {"run_beside", calls_run_beside, 1},

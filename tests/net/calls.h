@@ -87,6 +87,7 @@ void calls_broken_pipe(void);
 void calls_numbers(void);
 void calls_lines(void);
 void calls_exec(void);
+void calls_exec_otherwise(void);
 void calls_spawn(void);
 void calls_inherit(void);
 void calls_run_beside(void);

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <wordexp.h>
 
 struct aiocb;
 struct iocb;
@@ -69,6 +70,13 @@ struct iocb;
     X(int, execv, (const char *, char *const *))                                                                      \
     X(int, execvp, (const char *, char *const *))                                                                     \
     X(int, execvpe, (const char *, char *const *, char *const *))                                                     \
+    X(int, pidfd_spawn,                                                                                               \
+      (int *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,             \
+       char *const *))                                                                                                \
+    X(int, pidfd_spawnp,                                                                                              \
+      (int *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,             \
+       char *const *))                                                                                                \
+    X(int, wordexp, (const char *, wordexp_t *, int))                                                                 \
     X(int, fexecve, (int, char *const *, char *const *))                                                              \
     X(int, posix_spawn,                                                                                               \
       (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,           \

@@ -78,6 +78,12 @@ SOCK_EXPORT int fexecve(int fd, char *const *arguments, char *const *environment
     return sock_real()->fexecve(fd, arguments, environment);
 }
 
+SOCK_EXPORT int execveat(int folder, const char *path, char *const *arguments, char *const *environment, int flags)
+{
+    exec_prepare("exec");
+    return (int)sock_real()->syscall(SYS_execveat, folder, path, arguments, environment, flags);
+}
+
 /* Arguments as a list, as an array; NULL: there are too many. What follows the list stays in *list. */
 enum { EXEC_ARGUMENTS_MAX = 1024 };
 
@@ -148,6 +154,37 @@ SOCK_EXPORT int posix_spawnp(pid_t *child_p, const char *file, const posix_spawn
 {
     exec_prepare("posix_spawn");
     return sock_real()->posix_spawnp(child_p, file, actions, attributes, arguments, environment);
+}
+
+/* Of newer C libraries. */
+SOCK_EXPORT int pidfd_spawn(int *child_p, const char *path, const posix_spawn_file_actions_t *actions,
+                            const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment);
+SOCK_EXPORT int pidfd_spawn(int *child_p, const char *path, const posix_spawn_file_actions_t *actions,
+                            const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
+{
+    if (!sock_real()->pidfd_spawn)
+        return ENOSYS;
+    exec_prepare("pidfd_spawn");
+    return sock_real()->pidfd_spawn(child_p, path, actions, attributes, arguments, environment);
+}
+
+SOCK_EXPORT int pidfd_spawnp(int *child_p, const char *file, const posix_spawn_file_actions_t *actions,
+                             const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment);
+SOCK_EXPORT int pidfd_spawnp(int *child_p, const char *file, const posix_spawn_file_actions_t *actions,
+                             const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
+{
+    if (!sock_real()->pidfd_spawnp)
+        return ENOSYS;
+    exec_prepare("pidfd_spawn");
+    return sock_real()->pidfd_spawnp(child_p, file, actions, attributes, arguments, environment);
+}
+
+/* Runs a shell for what stands in $(...) or `...`. */
+SOCK_EXPORT int wordexp(const char *words, wordexp_t *found, int flags)
+{
+    if (!(flags & WRDE_NOCMD) && strpbrk(words, "$`"))
+        exec_prepare("wordexp");
+    return sock_real()->wordexp(words, found, flags);
 }
 
 /* The copy in the child is not close-on-exec, whatever the original is. */

@@ -124,6 +124,10 @@ static int syscall_by_name(long number, const long *words, long *rc_p)
     case SYS_execve:
         *rc_p = execve(SYSCALL_AT(const char *, 0), SYSCALL_AT(char *const *, 1), SYSCALL_AT(char *const *, 2));
         return 1;
+    case SYS_execveat:
+        *rc_p = execveat(fd, SYSCALL_AT(const char *, 1), SYSCALL_AT(char *const *, 2), SYSCALL_AT(char *const *, 3),
+                         SYSCALL_AT(int, 4));
+        return 1;
     default:
         return 0;
     }
