@@ -16,6 +16,8 @@ static const cor_knob net_knob_rows[] = {
      "fast sockets: connections inside a host go through shared memory"},
     {"net.ring", COR_KNOB_SIZE, NET_FIELD(ring_bytes), "256k", NULL, 4096, 1L << 30,
      "bytes of the ring of each direction of a fast socket, rounded up to a power of two"},
+    {"net.buffer", COR_KNOB_SIZE, NET_FIELD(far_bytes), "16m", NULL, 0, 1L << 30,
+     "bytes that a writer may be ahead of its reader besides, rounded up to a power of two; used when it would wait"},
     {"net.spin_us", COR_KNOB_INT, NET_FIELD(spin_us), "50", NULL, 0, 1000000,
      "microseconds that a fast socket spins before it sleeps, where that pays; 0: not at all"},
     {"log", COR_KNOB_CHOICE, NET_FIELD(log_level), "warn", COR_LOG_LEVELS, 0, 0, "what to log"},
@@ -25,9 +27,21 @@ const cor_knob_table cor_net_knobs = {net_knob_rows, sizeof net_knob_rows / size
 
 enum { NET_SLAB_LOCALS = 64 };
 
-void net_say_once(cor_net *net, int why, const char *format, ...)
+void cor_net_note(cor_net *net, cor_net_why why)
+{
+    atomic_fetch_add_explicit(&net->counters->reasons[why], 1, memory_order_relaxed);
+}
+
+void net_count_plain(cor_net *net, cor_net_why why)
+{
+    atomic_fetch_add_explicit(&net->counters->plain, 1, memory_order_relaxed);
+    cor_net_note(net, why);
+}
+
+void net_say_once(cor_net *net, cor_net_why why, const char *format, ...)
 {
     uint32_t bit = 1u << why;
+    cor_net_note(net, why);
     if (atomic_fetch_or_explicit(&net->said, bit, memory_order_relaxed) & bit)
         return;
     char text[256];
@@ -35,11 +49,34 @@ void net_say_once(cor_net *net, int why, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    COR_LOG(&net->log, WARN, "fast sockets: %s%s (said once)", text,
-            why >= NET_WHY_PEER ? "" : "; this connection stays on TCP");
+    const char *what =
+        why == COR_NET_WHY_BROKEN || why == COR_NET_WHY_ANNOUNCE ? "" : "; this connection stays on TCP";
+    COR_LOG(&net->log, WARN, "fast sockets: %s%s (said once)", text, what);
 }
 
 /* ---- the process ------------------------------------------------------------------------------------------------ */
+
+/* A forked process may be in another namespace than its parent. */
+static void net_set_process(cor_net *net)
+{
+    int is_stopped = cor_net_is_stopped(net);
+    net->process = getpid();
+    net->pids = is_stopped ? net->pids : cor_net_name_pids(); /* a filter may forbid that */
+    net->pid = net_who(net->pids, (uint32_t)net->process);
+    if (!net->pids && !is_stopped) {
+        atomic_store_explicit(&net->is_stopped, 1, memory_order_relaxed);
+        COR_LOG(&net->log, INFO,
+                "fast sockets: no new connection goes through shared memory: /proc does not show this process");
+    }
+}
+
+static size_t net_round_up(size_t bytes)
+{
+    size_t ring = 4096;
+    while (ring < bytes)
+        ring *= 2;
+    return ring;
+}
 
 int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fault)
 {
@@ -50,22 +87,30 @@ int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fau
     cor_net *net = calloc(1, sizeof *net);
     if (!net)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for fast sockets");
-    size_t ring = 4096;
-    while (ring < config.ring_bytes)
-        ring *= 2;
-    config.ring_bytes = ring;
+    config.ring_bytes = net_round_up(config.ring_bytes);
+    config.far_bytes = config.far_bytes == 0 ? 0 : net_round_up(config.far_bytes);
     net->config = config;
     net->log = (cor_log){.level = config.log_level, .rank = -1};
-    net->pid = (uint32_t)getpid();
-    net->space = cor_net_name_space();
     net->counters = &net->own_counters;
     atomic_store_explicit(&net->is_stopped, !config.is_on, memory_order_relaxed);
+    net_set_process(net);
     cor_cpu_set allowed;
     cor_cpu_allowed(&allowed);
     net->can_spin = cor_cpu_count(&allowed) > 1 && config.spin_us > 0;
     cor_net_name_sweep();
     *net_p = net;
     return COR_OK;
+}
+
+static void net_conn_unmap(cor_conn *conn)
+{
+    char *far = atomic_load_explicit(&conn->far_map, memory_order_relaxed);
+    if (far)
+        munmap(far, net_all_bytes(conn->ring_bytes, conn->far_bytes));
+    if (conn->segment)
+        munmap(conn->segment, net_near_bytes(conn->ring_bytes));
+    atomic_store_explicit(&conn->far_map, NULL, memory_order_relaxed);
+    conn->segment = NULL;
 }
 
 void cor_net_destroy(cor_net *net)
@@ -76,8 +121,7 @@ void cor_net_destroy(cor_net *net)
             net_offer_close(conn);
     while (net->conns) {
         cor_conn *next = net->conns->next;
-        if (net->conns->segment)
-            munmap(net->conns->segment, NET_SEGMENT_HEADER + 2 * net->conns->ring_bytes);
+        net_conn_unmap(net->conns);
         free(net->conns);
         net->conns = next;
     }
@@ -122,7 +166,7 @@ int cor_net_publish(cor_net *net)
     }
     net->counters = page;
     net->counters->magic = COR_NET_COUNTERS_MAGIC;
-    net->counters->pid = (int64_t)net->pid;
+    net->counters->pid = (int64_t)net->process;
     return fd;
 }
 
@@ -155,10 +199,13 @@ int cor_net_next_own(cor_net *net, int from)
     cor_lock_acquire(&net->lock);
     for (const net_announced *one = net->announced; one; one = one->next)
         lowest = net_lower(lowest, one->fd, from);
-    for (cor_conn *conn = net->conns; conn; conn = conn->next) {
+    for (cor_conn *conn = net->offers; conn; conn = conn->next_offer)
         if (atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0)
             lowest = net_lower(lowest, atomic_load_explicit(&conn->offer_fd, memory_order_relaxed), from);
-    }
+    int kept = atomic_load_explicit(&net->kept, memory_order_relaxed);
+    for (cor_conn *conn = kept > 0 ? net->conns : NULL; conn; conn = conn->next)
+        if (atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0)
+            lowest = net_lower(lowest, atomic_load_explicit(&conn->kept_fd, memory_order_relaxed), from);
     cor_lock_release(&net->lock);
     return lowest;
 }
@@ -174,18 +221,35 @@ void cor_net_before_fork(cor_net *net)
 {
     cor_lock_acquire(&net->lock);
     for (cor_conn *conn = net->conns; conn; conn = conn->next)
-        if (atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0)
+        if (atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0) {
             atomic_fetch_add_explicit(&conn->local->users, 1, memory_order_relaxed);
+            net_watch_twice(conn);
+        }
+}
+
+/* In the child: the calls of other threads are the parent's. */
+static void net_leave_calls(cor_net *net)
+{
+    for (cor_conn *conn = net->conns; conn; conn = conn->next) {
+        int held = atomic_load_explicit(&conn->held, memory_order_relaxed);
+        int is_closed = atomic_load_explicit(&conn->kept_fd, memory_order_relaxed) != NET_OWN_FD;
+        if (atomic_load_explicit(&conn->refs, memory_order_relaxed) <= held || (held == 0 && !is_closed))
+            continue;
+        atomic_store_explicit(&conn->refs, held > 0 ? held : 1, memory_order_relaxed);
+        if (held == 0) /* its descriptors were closed before */
+            cor_conn_unref(conn);
+    }
 }
 
 void cor_net_after_fork(cor_net *net, int is_child)
 {
     if (is_child) {
-        net->pid = (uint32_t)getpid();
+        net_set_process(net);
         /* Free places of the parent's memory are the parent's. */
         net->slabs = NULL;
         net->own_counters = (cor_net_counters){0};
         net->counters = &net->own_counters;
+        net_leave_calls(net);
     }
     cor_lock_release(&net->lock);
 }
@@ -240,15 +304,22 @@ static net_local *net_local_new(cor_net *net)
     return slab->locals;
 }
 
+/* Nothing is looked for where there is none: a process with thousands of connections makes the next as fast as the first. */
+static int net_has_unused(cor_net *net)
+{
+    return atomic_load_explicit(&net->unused, memory_order_relaxed) > 0;
+}
+
 static cor_conn *net_conn_unused(cor_net *net)
 {
-    for (cor_conn *conn = net->conns; conn; conn = conn->next)
+    for (cor_conn *conn = net_has_unused(net) ? net->conns : NULL; conn; conn = conn->next)
         if (atomic_load_explicit(&conn->refs, memory_order_acquire) == 0)
             return conn;
     cor_conn *conn = calloc(1, sizeof *conn);
     if (conn) {
         conn->next = net->conns;
         net->conns = conn;
+        atomic_fetch_add_explicit(&net->unused, 1, memory_order_relaxed);
     }
     return conn;
 }
@@ -257,6 +328,8 @@ cor_conn *net_conn_new(cor_net *net, int side)
 {
     cor_lock_acquire(&net->lock);
     cor_conn *conn = net_conn_unused(net);
+    if (conn)
+        atomic_fetch_sub_explicit(&net->unused, 1, memory_order_relaxed);
     net_local *local = conn ? net_local_new(net) : NULL;
     if (local) {
         memset(local, 0, sizeof *local);
@@ -266,12 +339,20 @@ cor_conn *net_conn_new(cor_net *net, int side)
         conn->side = side;
         conn->local = local;
         conn->segment = NULL;
+        atomic_store_explicit(&conn->far_map, NULL, memory_order_relaxed);
+        atomic_store_explicit(&conn->has_no_far, 0, memory_order_relaxed);
         conn->path[0] = '\0';
+        conn->is_bound_here = 0;
         atomic_store_explicit(&conn->offer_fd, -1, memory_order_relaxed);
         atomic_store_explicit(&conn->looked_ns, 0, memory_order_relaxed);
+        conn->watches = 0;
+        atomic_store_explicit(&conn->held, 0, memory_order_relaxed);
+        atomic_store_explicit(&conn->kept_fd, NET_OWN_FD, memory_order_relaxed);
         /* release: a thread that takes a reference sees the above. */
         atomic_store_explicit(&conn->refs, 1, memory_order_release);
     }
+    if (conn && !local)
+        atomic_fetch_add_explicit(&net->unused, 1, memory_order_relaxed);
     cor_lock_release(&net->lock);
     return local ? conn : NULL;
 }
@@ -281,9 +362,6 @@ void net_conn_map(cor_conn *conn, cor_net_segment *segment)
     conn->segment = segment;
     conn->in = &segment->dirs[conn->side == NET_CLIENT];
     conn->out = &segment->dirs[conn->side == NET_SERVER];
-    char *rings = (char *)segment + NET_SEGMENT_HEADER;
-    conn->in_ring = rings + (conn->side == NET_CLIENT ? conn->ring_bytes : 0);
-    conn->out_ring = rings + (conn->side == NET_SERVER ? conn->ring_bytes : 0);
 }
 
 int cor_conn_ref(cor_conn *conn)
@@ -302,13 +380,23 @@ static void net_conn_free(cor_conn *conn)
 {
     int saved = errno;
     net_offer_close(conn);
-    if (conn->segment)
-        munmap(conn->segment, NET_SEGMENT_HEADER + 2 * conn->ring_bytes);
-    conn->segment = NULL;
+    net_conn_unmap(conn);
+    int kept = atomic_load_explicit(&conn->kept_fd, memory_order_relaxed);
+    if (kept >= 0) {
+        atomic_fetch_sub_explicit(&conn->net->kept, 1, memory_order_relaxed);
+        net_sys_close(kept);
+    }
     NET_COUNT(conn, closed, 1);
     atomic_fetch_sub_explicit(&conn->local->users, 1, memory_order_release);
+    cor_net *net = conn->net;
     atomic_store_explicit(&conn->refs, 0, memory_order_release);
+    atomic_fetch_add_explicit(&net->unused, 1, memory_order_relaxed);
     errno = saved;
+}
+
+void cor_conn_hold(cor_conn *conn, int is_on)
+{
+    atomic_fetch_add_explicit(&conn->held, is_on ? 1 : -1, memory_order_relaxed);
 }
 
 void cor_conn_unref(cor_conn *conn)

@@ -27,6 +27,27 @@
  * without room sleeps on a futex in the segment, or, when it does not block, asks for a bell too. Bells carry nothing: one
  * too many is harmless.
  *
+ * Sleeping. Several threads, in several processes since a fork, may sleep on one connection, for bytes or for room, and a
+ * bell does not say for which. The kernel wakes all of them, but each looks again whether a byte is there before it returns:
+ * a bell that one of them takes is one that the others have not heard. Hence:
+ *   Count   A thread that sleeps in recv or poll until a byte comes is counted (`sleepers`), in memory of all processes that
+ *           share the connection. It is counted before it arms, and until the kernel has let it go.
+ *   Take    Bells are taken only while no thread is counted: the last that wakes takes them. Whoever must leave them notes
+ *           that (`is_rung`). To look and to take is one step, by `bell_lock`, and so is to look at `is_rung` and to be
+ *           counted. recv looks at the bell (MSG_PEEK) and leaves it.
+ *   Tick    A thread that is about to sleep while bells are left would be woken by them at once. It is not counted then,
+ *           does not ask the kernel for bytes, and looks again after a millisecond. That lasts until those that the bells
+ *           woke have run. The seventh thread that sleeps on a connection ticks, too.
+ *   Rely    `reader_armed` is cleared by the writer that rings, and otherwise by a thread that wakes for another reason, if no
+ *           counted reader and no epoll set (`watchers`) relies on it. `writer_armed` is cleared by who rings alone.
+ *   Edge    An epoll set has the descriptor edge-triggered, for input and output, and the socket is always writable: each
+ *           bell wakes the set, whoever takes it. Threads that sleep in a set are not counted.
+ *   Death   A thread that has ended is not counted: who finds bells left a second time looks for such. A process that died
+ *           while it relied on `reader_armed` costs bells that nobody needs. One that is stopped makes the others tick;
+ *           then all bells but one are taken, so that they do not pile up.
+ *   End     FIN and RST wake all, and stay: from then on any thread may take what is before them.
+ * tests/unit/net_bell_model_test.c walks through all interleavings of these rules, and of those without one of them.
+ *
  * The end. FIN and RST come by TCP, also after kill -9; what is in the ring is read first. A peer that left bytes of ours
  * unread would have sent RST; one that read them all, FIN; the same is reported here, whatever the bells in its socket
  * made the kernel send.
@@ -50,6 +71,7 @@
 #include "base/knob.h"
 #include "base/log.h"
 
+#include <poll.h>
 #include <stdint.h>
 #include <sys/socket.h>
 #include <sys/types.h>
@@ -60,7 +82,7 @@ typedef struct cor_conn cor_conn; /* one end of a connection */
 
 typedef struct cor_net_config {
     int is_on;
-    size_t ring_bytes;
+    size_t ring_bytes, far_bytes;
     int spin_us;
     int log_level;
 } cor_net_config;
@@ -82,12 +104,44 @@ extern const cor_knob_table cor_net_knobs;
     X(bells, "bells sent")                                                                                            \
     X(sleeps, "sleeps of readers and writers")
 
+/* Why connections stayed on TCP, or returned to it; counted, and some of them told once by the log. X(NAME, name, text) */
+#define COR_NET_REASONS(X)                                                                                            \
+    X(SERVER, server, "the server has no fast sockets, or is of another user or namespace")                           \
+    X(CLIENT, client, "the client, of what was accepted, has none, or is of another user, host or namespace")         \
+    X(ELSEWHERE, elsewhere, "the destination is not on this host")                                                    \
+    X(BOUND, bound, "the program had bound the socket to a port and no address")                                      \
+    X(OPTION, option, "it asked for what only TCP has, such as SO_RCVLOWAT, SO_ZEROCOPY or TCP_ULP")                  \
+    X(DESCRIPTORS, descriptors, "the process has few descriptors left, or too many offers that no server took")       \
+    X(MEMORY, memory, "there was no shared memory, or no descriptor for it")                                          \
+    X(LINK, link, "no link could be made in /dev/shm")                                                                \
+    X(OWNER, owner, "the segment belongs to another user")                                                            \
+    X(GARBAGE, garbage, "a link or segment is none of ours")                                                          \
+    X(MAP, map, "the client's memory cannot be opened")                                                               \
+    X(ANNOUNCE, announce, "a listener's port cannot be announced")                                                    \
+    X(PEER, peer, "the peer took no part in it, or returned to TCP")                                                  \
+    X(BROKEN, broken, "the peer destroyed the memory, which ended the connection")                                    \
+    X(STOPPED, stopped, "the program filters its system calls, uses io_uring, or is told to (net.on)")                \
+    X(IMAGE, image, "another program got it, by exec or the like")                                                    \
+    X(RIGHTS, rights, "it was sent to another process")                                                               \
+    X(STANDARD, standard, "it became a standard stream")                                                              \
+    X(SPLICE, splice, "it was spliced, or used by asynchronous input and output")                                     \
+    X(URGENT, urgent, "urgent data were sent")                                                                        \
+    X(SIGNALS, signals, "the program asked for signals when bytes come")
+
+typedef enum cor_net_why {
+#define COR_NET_WHY(NAME, name, text) COR_NET_WHY_##NAME,
+    COR_NET_REASONS(COR_NET_WHY)
+#undef COR_NET_WHY
+        COR_NET_WHYS
+} cor_net_why;
+
 typedef struct cor_net_counters {
     uint64_t magic;
     int64_t pid;
 #define COR_NET_COUNTER(name, text) _Atomic uint64_t name;
     COR_NET_COUNTERS(COR_NET_COUNTER)
 #undef COR_NET_COUNTER
+    _Atomic uint64_t reasons[COR_NET_WHYS];
 } cor_net_counters;
 
 #define COR_NET_COUNTERS_MAGIC 0x31746e436b636f53ull
@@ -111,9 +165,13 @@ void cor_net_leave(cor_net *net);
 /* The lowest descriptor of ours that is `from` or above; -1: none. A program that closes all descriptors must not close
  * these. */
 int cor_net_next_own(cor_net *net, int from);
+/* The program wants this number, which is one of ours, for a file of its own: another number is taken, or nothing is kept. */
+void cor_net_make_way(cor_net *net, int fd);
 /* Where they begin: far from those that a program counts on. */
 int cor_net_own_base(void);
 cor_net_counters *cor_net_get_counters(cor_net *net);
+/* A connection stays on TCP, or returned to it, for this reason. */
+void cor_net_note(cor_net *net, cor_net_why why);
 const cor_net_config *cor_net_get_config(const cor_net *net);
 
 /* ---- listening --------------------------------------------------------------------------------------------------- */
@@ -127,6 +185,13 @@ void cor_net_unannounce(cor_net *net, int listener);
 /* 0: it was not announced, and cor_net_unannounce has nothing to do. */
 int cor_net_is_announcing(cor_net *net, int listener);
 
+/* ---- options ---------------------------------------------------------------------------------------------------- */
+
+/* 1: setsockopt() of this would ask for what only TCP has. `value` may be NULL. */
+int cor_net_option_is_of_tcp(int level, int name, const void *value, socklen_t length);
+/* 0: the socket has such an option. */
+int cor_net_has_usual_options(int fd);
+
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 /* Before connect() of a TCP socket. NULL: it stays plain, because the destination is not on this host or not announced, or
@@ -137,6 +202,13 @@ cor_conn *cor_conn_find(cor_net *net, int fd);
 /* Both return a connection with one reference. The last one unmaps it, and removes the link of an offer. */
 int cor_conn_ref(cor_conn *conn); /* 0: it is gone. Memory of connections stays readable, so this is safe to try. */
 void cor_conn_unref(cor_conn *conn);
+/* A reference becomes that of a descriptor or an epoll set of this process, or a call's again. References that are neither are
+ * those of calls. */
+void cor_conn_hold(cor_conn *conn, int is_on);
+
+/* connect() has failed, or dissolved the connection (AF_UNSPEC), for which cor_conn_closing was told of an abort before: plain
+ * for all processes that have it. Takes back the address that cor_conn_offer gave the socket. */
+void cor_conn_disconnected(cor_conn *conn, int fd);
 
 /* The process ends: remove the link of an offer that no acceptor has taken. */
 void cor_conn_leave(cor_conn *conn);
@@ -168,8 +240,9 @@ int cor_conn_shutdown(cor_conn *conn, int fd, int how);
 /* Sends FIN before a close, as Java's sockets do: the peer reads the end and no reset, whatever is left unread here. A
  * thread of this process that waits to write ends with EPIPE. */
 void cor_conn_finish(cor_conn *conn, int fd);
-/* The caller, which has a reference, is about to close a descriptor. is_abort: SO_LINGER with 0 seconds, which resets the
- * connection. */
+/* The caller, whose reference is a call's, is about to close a descriptor, or to make it another file. is_abort: SO_LINGER
+ * with 0 seconds, which resets the connection. Calls of other threads go on, as the kernel's do, by a copy of the
+ * descriptor that lives until the last of them has returned: its number may be another file's soon. */
 void cor_conn_closing(cor_conn *conn, int fd, int is_abort);
 /* The descriptor has become blocking, or not: to be told whenever O_NONBLOCK changes. */
 void cor_conn_set_blocking(cor_conn *conn, int is_blocking);
@@ -184,11 +257,16 @@ int cor_conn_has_bytes(cor_conn *conn);
 /* The kernel reported the descriptor: take the bells. has_ended: it reported POLLRDHUP, POLLHUP or POLLERR, and the end is
  * noticed. */
 void cor_conn_take_bells(cor_conn *conn, int fd, int has_ended);
-/* Before sleeping on the descriptor for these events (POLLIN, POLLOUT): the peer will send a bell. 0: do not sleep, there
- * is something already. *limit_ms_p, if not NULL, is lowered where no bell can come: look again after that time. */
+/* Before sleeping in an epoll set for these events (POLLIN, POLLOUT): the peer will send a bell. 0: do not sleep, there is
+ * something already. *limit_ms_p, if not NULL, is lowered where no bell can come: look again after that time. */
 int cor_conn_arm(cor_conn *conn, unsigned events, int *limit_ms_p);
-/* Awake again: bytes need no bell. One may be under way. */
-void cor_conn_disarm(cor_conn *conn);
+/* An epoll set arms the connection for input from now on, or does no longer: until then no other makes it need no bell. */
+void cor_conn_watch(cor_conn *conn, int is_on);
+/* As cor_conn_arm, for a thread that is about to wait for these events of the descriptor in the kernel's poll. Changes *one to
+ * what it must ask the kernel for, not longer than the limit. cor_conn_sleep_end must follow, whatever this returns. */
+int cor_conn_sleep_begin(cor_conn *conn, struct pollfd *one, int *limit_ms_p);
+/* Awake again. found: what the kernel reported; bells are taken if no other thread needs them. */
+void cor_conn_sleep_end(cor_conn *conn, int fd, short found);
 /* Which events to ask the kernel for, to be woken for these. */
 short cor_conn_kernel_events(cor_conn *conn, short events);
 /* Two counts for edge-triggered waiters: they change when bytes arrive, and when a write finds no room. */

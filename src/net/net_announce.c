@@ -36,7 +36,7 @@ static int announce_open(cor_net *net, uint16_t port, uid_t user)
     if (fd >= 0 && bind(fd, (struct sockaddr *)&name, length) == 0)
         return fd;
     if (fd < 0 || errno != EADDRINUSE)
-        net_say_once(net, NET_WHY_ANNOUNCE, "cannot announce port %u: %s; its connections stay on TCP", port,
+        net_say_once(net, COR_NET_WHY_ANNOUNCE, "cannot announce port %u: %s; its connections stay on TCP", port,
                      strerror(errno));
     if (fd >= 0)
         net_sys_close(fd);
@@ -69,10 +69,18 @@ static void announce_prune(cor_net *net)
             place = &(*place)->next;
 }
 
+static int announce_count(const cor_net *net)
+{
+    int count = 0;
+    for (const net_announced *one = net->announced; one; one = one->next)
+        count++;
+    return count;
+}
+
 static void announce_add(cor_net *net, int listener, uint16_t port, uid_t user)
 {
     announce_prune(net);
-    int fd = announce_open(net, port, user);
+    int fd = announce_count(net) < net_own_most() ? announce_open(net, port, user) : -1;
     if (fd < 0)
         return;
     net_announced *one = malloc(sizeof *one);
@@ -142,7 +150,7 @@ int net_is_announced(cor_net *net, const struct sockaddr *to)
     if (fd >= 0)
         net_sys_close(fd);
     else
-        net_say_once(net, NET_WHY_MEMORY, "no socket to look for a fast server with: %s", strerror(errno));
+        net_say_once(net, COR_NET_WHY_MEMORY, "no socket to look for a fast server with: %s", strerror(errno));
     errno = saved;
     return is_found;
 }

@@ -36,7 +36,7 @@ static void begin_attach(cor_conn *conn, int fd)
     begin_lock_out(conn);
     if (!net_load(&local->is_begun)) {
         uint32_t expected = NET_OFFERED, early = NET_BACK_EARLY;
-        begin_hurry(fd);
+        begin_hurry(net_fd(conn, fd));
         /* A client that withdraws at this moment has the one or the other. */
         if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_ATTACHED) &&
             atomic_compare_exchange_strong(&conn->out->wants_back, &early, NET_BACK_NONE)) {
@@ -44,6 +44,7 @@ static void begin_attach(cor_conn *conn, int fd)
             net_store(&conn->out->switched, 1);
             NET_COUNT(conn, attached, 1);
         } else {
+            cor_net_note(conn->net, COR_NET_WHY_PEER);
             net_stay_plain(conn);
         }
         net_store(&local->is_begun, 1);
@@ -63,7 +64,7 @@ static void begin_switch(cor_conn *conn, int fd)
         net_store(&local->out_phase, NET_AFTER);
         net_offer_close(conn);
     } else {
-        begin_hurry(fd);
+        begin_hurry(net_fd(conn, fd));
         atomic_store_explicit(&conn->out->tcp_bytes, local->tcp_sent, memory_order_relaxed);
         net_store(&local->out_phase, NET_RING);
         net_store(&conn->out->switched, 1);
@@ -154,7 +155,7 @@ void net_note_end(cor_conn *conn, int error)
     if (error != 0 || !net_is_half(conn)) {
         /* A FIN that the peer sent before it closed came before any reset. */
         int is_unread = net_load(&conn->in->is_shut) != NET_SHUT_CLOSED && net_load(&local->out_phase) == NET_RING &&
-                        net_ring_used(conn->out, conn->ring_bytes) != 0;
+                        net_ring_used(conn, conn->out) != 0;
         if (is_unread || net_load(&conn->in->is_reset))
             atomic_store_explicit(&local->in_error, error ? error : ECONNRESET, memory_order_relaxed);
         else if (error && error != ECONNRESET && error != EPIPE)
@@ -166,7 +167,8 @@ void net_note_end(cor_conn *conn, int error)
 
 void net_broken(cor_conn *conn)
 {
-    net_say_once(conn->net, NET_WHY_PEER, "the peer has destroyed a connection's memory, which ends the connection");
+    net_say_once(conn->net, COR_NET_WHY_BROKEN,
+                 "the peer has destroyed a connection's memory, which ends the connection");
     atomic_store_explicit(&conn->local->in_error, ECONNRESET, memory_order_relaxed);
     net_store(&conn->local->is_peer_gone, 1);
     net_store(&conn->local->in_end, 1);
@@ -175,9 +177,9 @@ void net_broken(cor_conn *conn)
 void net_look(cor_conn *conn, int fd)
 {
     net_local *local = conn->local;
-    short found = net_sys_ready(fd, POLLIN | POLLRDHUP);
+    short found = net_kernel_ready(conn, fd, POLLIN | POLLRDHUP);
     if (net_load(&local->in_phase) == NET_RING && (found & (POLLIN | POLLRDHUP | POLLHUP | POLLERR)))
-        cor_conn_take_bells(conn, fd, 1);
+        cor_conn_take_bells(conn, fd, found & (POLLRDHUP | POLLHUP | POLLERR));
     if ((found & (POLLERR | POLLHUP)) || ((found & POLLRDHUP) && !net_is_half(conn)))
         net_store(&local->is_peer_gone, 1);
 }

@@ -13,11 +13,23 @@
 #include <stdint.h>
 
 typedef struct net_lock {
-    _Atomic uint32_t word; /* 0: free; the owner's process id, and NET_LOCK_WANTED */
+    _Atomic uint32_t word; /* 0: free; the owner (net_who) and NET_LOCK_WANTED */
 } net_lock;
 
 #define NET_LOCK_WANTED 0x80000000u
 
+/* A process or thread: its id, and a number for the namespace of that id, which says nothing in another one. */
+#define NET_WHO_ID 0x003fffffu
+#define NET_WHO_SPACE 0x7fc00000u
+
+static inline uint32_t net_who(uint32_t pids, uint32_t id)
+{
+    return (pids ? (pids % 510 + 1) << 22 : 0) | (id & NET_WHO_ID);
+}
+
+/* A process, or a thread of one, has ended, or is a zombie, as far as `self` can know. By system calls alone: a preloaded
+ * close() takes locks. */
+int net_is_gone(uint32_t who, uint32_t self);
 void net_lock_acquire_slow(net_lock *lock, uint32_t self);
 void net_lock_wake(net_lock *lock);
 

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { NAME_NETNS_COOKIE = 71 }; /* SO_NETNS_COOKIE */
+
 static int name_address(const struct sockaddr *address, uint8_t out[16], uint16_t *port_p)
 {
     if (address->sa_family == AF_INET) {
@@ -33,10 +35,26 @@ static int name_address(const struct sockaddr *address, uint8_t out[16], uint16_
     return -1;
 }
 
-uint64_t cor_net_name_space(void)
+uint64_t cor_net_name_space(int fd)
 {
+    uint64_t cookie = 0;
+    socklen_t length = sizeof cookie;
     struct stat facts;
-    return stat("/proc/self/ns/net", &facts) == 0 ? (uint64_t)facts.st_ino : 0;
+    if (net_sys_getsockopt(fd, SOL_SOCKET, NAME_NETNS_COOKIE, &cookie, &length) == 0)
+        return cookie;
+    /* An older kernel tells of the thread alone, in whose namespace the socket is, as a rule. */
+    return stat("/proc/thread-self/ns/net", &facts) == 0 ? (uint64_t)facts.st_ino : 0;
+}
+
+uint32_t cor_net_name_pids(void)
+{
+    char self[16];
+    struct stat facts;
+    ssize_t length = readlink("/proc/self", self, sizeof self - 1);
+    if (length <= 0 || stat("/proc/self/ns/pid", &facts) != 0)
+        return 0;
+    self[length] = '\0';
+    return atoi(self) == (int)getpid() ? (uint32_t)facts.st_ino : 0;
 }
 
 int cor_net_name_set(cor_net_name *name, const struct sockaddr *from, const struct sockaddr *to)
@@ -77,7 +95,7 @@ void cor_net_name_path(const cor_net_name *name, char path[COR_NET_PATH_MAX])
     char from[33], to[33];
     name_hex(from, name->from);
     name_hex(to, name->to);
-    snprintf(path, COR_NET_PATH_MAX, COR_NET_FOLDER "/" COR_NET_PREFIX "%llx-%s.%u-%s.%u",
+    snprintf(path, COR_NET_PATH_MAX, COR_NET_FOLDER "/" COR_NET_PREFIX "%x-%llx-%s.%u-%s.%u", name->pids,
              (unsigned long long)name->space, from, name->from_port, to, name->to_port);
 }
 
@@ -106,11 +124,14 @@ int cor_net_name_sweep(void)
     if (!folder)
         return 0;
     int count = 0;
+    /* Elsewhere the same ids are of other processes. */
+    char ours[sizeof COR_NET_PREFIX + 16];
+    int ours_length = snprintf(ours, sizeof ours, COR_NET_PREFIX "%x-", cor_net_name_pids());
     const struct dirent *entry;
     while ((entry = readdir(folder)) != NULL) {
         char target[COR_NET_PATH_MAX];
         int pid, fd;
-        if (strncmp(entry->d_name, COR_NET_PREFIX, strlen(COR_NET_PREFIX)) != 0)
+        if (strncmp(entry->d_name, ours, (size_t)ours_length) != 0)
             continue;
         ssize_t length = readlinkat(dirfd(folder), entry->d_name, target, sizeof target - 1);
         if (length < 0)

@@ -17,17 +17,20 @@ enum { COR_NET_PATH_MAX = 160 };
 /* A connection, as seen from the client. IPv4 addresses are written as IPv6 does (::ffff:a.b.c.d), so that both ends of a
  * connection to a dual-stack server have the same name. Plain data, compared as bytes. */
 typedef struct cor_net_name {
-    uint64_t space; /* network namespace */
+    uint64_t space; /* the socket's network namespace */
     uint8_t from[16], to[16];
     uint16_t from_port, to_port;
-    uint32_t unused;
+    uint32_t pids; /* the namespace of process ids, one of which the link names */
 } cor_net_name;
 
 /* 0, or -1: not an IP address. */
 int cor_net_name_set(cor_net_name *name, const struct sockaddr *from, const struct sockaddr *to);
 /* Is this a connection of this host with itself? */
 int cor_net_name_is_local(const cor_net_name *name);
-uint64_t cor_net_name_space(void);
+/* Of a socket, which stays where it was created, wherever its process goes. */
+uint64_t cor_net_name_space(int fd);
+/* Of this process; 0: /proc does not tell, or is that of another namespace. */
+uint32_t cor_net_name_pids(void);
 
 /* The abstract socket that announces a port of a user's server. Returns its length. */
 socklen_t cor_net_port_name(struct sockaddr_un *name, uid_t user, uint16_t port);
@@ -39,7 +42,7 @@ void cor_net_name_path(const cor_net_name *name, char path[COR_NET_PATH_MAX]);
 int cor_net_target_parse(const char *target, int *pid_p, int *fd_p);
 void cor_net_target_print(char target[COR_NET_PATH_MAX], int pid, int fd);
 
-/* Remove links of processes that have ended. Returns how many. */
+/* Remove links of processes of this namespace that have ended. Returns how many. */
 int cor_net_name_sweep(void);
 
 #endif

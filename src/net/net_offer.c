@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A segment for a connection: the client's offer, and how the acceptor finds it. */
+/* A segment for a connection: the client's offer. net_find.c is how the acceptor finds it. */
 #define _GNU_SOURCE
+#include "base/clock.h"
 #include "base/segment.h"
 #include "net/net_state.h"
 
@@ -9,10 +10,94 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
-enum { OFFER_FD_BASE_MAX = 4096, OFFER_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
+enum {
+    OFFER_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL,
+    OFFER_OLD_NS = 1000 * 1000 * 1000, /* a server that takes connections at all has taken an older one */
+};
+
+/* ---- descriptors ------------------------------------------------------------------------------------------------- */
+
+/* The server has the segment, or no one will want it. */
+static int offer_is_over(cor_conn *conn)
+{
+    if (!cor_conn_ref(conn))
+        return 1;
+    if (net_load(&conn->segment->is_found))
+        net_offer_close(conn);
+    int is_over = atomic_load_explicit(&conn->offer_fd, memory_order_relaxed) < 0;
+    cor_conn_unref(conn);
+    return is_over;
+}
+
+static void offer_give_up(cor_conn *conn, cor_net_why why)
+{
+    uint32_t expected = NET_OFFERED;
+    if (!cor_conn_ref(conn))
+        return;
+    if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN)) {
+        cor_net_note(conn->net, why);
+        net_stay_plain(conn);
+    }
+    net_offer_close(conn); /* a server that has attached needs it no more */
+    cor_conn_unref(conn);
+}
+
+/* How many offers have a descriptor; closes those that need none any more. Under the lock. */
+static int offer_count(cor_net *net)
+{
+    int count = 0;
+    for (cor_conn **place = &net->offers; *place;) {
+        cor_conn *conn = *place;
+        if (offer_is_over(conn)) {
+            *place = conn->next_offer;
+            conn->is_in_offers = 0;
+        } else {
+            place = &conn->next_offer;
+            count++;
+        }
+    }
+    return count;
+}
+
+/* May there be one more? The program has a use for its descriptors. */
+static int offer_has_place(cor_net *net)
+{
+    int most = net_own_most();
+    cor_lock_acquire(&net->lock);
+    int count = offer_count(net);
+    if (count >= most) {
+        uint64_t now = cor_clock_ns();
+        /* A server that does not take an offer in this time is plain, or takes none at all. */
+        for (cor_conn *conn = net->offers; conn; conn = conn->next_offer)
+            if (now - conn->offered_ns >= OFFER_OLD_NS)
+                offer_give_up(conn, COR_NET_WHY_PEER);
+        count = offer_count(net);
+    }
+    cor_lock_release(&net->lock);
+    return count < most;
+}
+
+void net_offer_make_way(cor_net *net, int fd)
+{
+    for (cor_conn *conn = net->offers; conn; conn = conn->next_offer)
+        if (atomic_load_explicit(&conn->offer_fd, memory_order_relaxed) == fd)
+            offer_give_up(conn, COR_NET_WHY_DESCRIPTORS);
+}
+
+static void offer_add(cor_conn *conn)
+{
+    cor_net *net = conn->net;
+    conn->offered_ns = cor_clock_ns();
+    cor_lock_acquire(&net->lock);
+    if (!conn->is_in_offers) {
+        conn->is_in_offers = 1;
+        conn->next_offer = net->offers;
+        net->offers = conn;
+    }
+    cor_lock_release(&net->lock);
+}
 
 /* ---- addresses -------------------------------------------------------------------------------------------------- */
 
@@ -24,6 +109,13 @@ static int offer_is_stream(int fd)
         return 0;
     length = sizeof protocol;
     return net_sys_getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &length) == 0 && protocol == IPPROTO_TCP;
+}
+
+/* An address of IP, whole. */
+static int offer_is_address(const struct sockaddr *to, socklen_t length)
+{
+    return (to->sa_family == AF_INET && length >= sizeof(struct sockaddr_in)) ||
+           (to->sa_family == AF_INET6 && length >= sizeof(struct sockaddr_in6));
 }
 
 /* The source that connect() would choose for a destination on this host: for the loopback network its first address, for
@@ -68,53 +160,70 @@ static int offer_port(const struct sockaddr *address)
                                          : ((const struct sockaddr_in6 *)address)->sin6_port;
 }
 
-/* The name of a connection that is about to be made; binds the socket. 0: it stays plain. */
-static int offer_name(cor_net *net, int fd, const struct sockaddr *to, socklen_t to_length, cor_net_name *name)
+static int offer_stay(cor_net *net, cor_net_why why)
 {
-    struct sockaddr_storage from, bound;
-    socklen_t length, bound_length = sizeof bound;
-    if (to_length < (to->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in)) ||
-        !offer_source(to, &from, &length) || !offer_is_stream(fd) || !net_is_announced(net, to))
-        return 0;
-    if (getsockname(fd, (struct sockaddr *)&bound, &bound_length) != 0 || bound.ss_family != to->sa_family)
-        return 0;
-    if (offer_port((struct sockaddr *)&bound) == 0) {
-        if (!offer_is_any((struct sockaddr *)&bound) || bind(fd, (struct sockaddr *)&from, length) != 0)
-            return 0;
-        bound_length = sizeof bound;
-        if (getsockname(fd, (struct sockaddr *)&bound, &bound_length) != 0)
-            return 0;
-    } else if (offer_is_any((struct sockaddr *)&bound)) {
-        return 0; /* the program chose the port, and the kernel will choose the address */
-    }
-    if (cor_net_name_set(name, (struct sockaddr *)&bound, to) != 0)
+    net_count_plain(net, why);
+    return 0;
+}
+
+/* The address of the socket, which is given one if it has none. 0: it stays plain. */
+static int offer_bind(cor_net *net, int fd, const struct sockaddr *to, struct sockaddr_storage *bound, int *is_ours_p)
+{
+    struct sockaddr_storage from;
+    socklen_t length, bound_length = sizeof *bound;
+    if (getsockname(fd, (struct sockaddr *)bound, &bound_length) != 0 || bound->ss_family != to->sa_family)
+        return offer_stay(net, COR_NET_WHY_ELSEWHERE);
+    int is_any = offer_is_any((struct sockaddr *)bound);
+    if (offer_port((struct sockaddr *)bound) != 0)
+        return !is_any || offer_stay(net, COR_NET_WHY_BOUND); /* the kernel will choose the address */
+    if (!is_any)
+        return offer_stay(net, COR_NET_WHY_BOUND);
+    if (!offer_source(to, &from, &length) || bind(fd, (struct sockaddr *)&from, length) != 0)
+        return offer_stay(net, COR_NET_WHY_ELSEWHERE);
+    *is_ours_p = 1;
+    bound_length = sizeof *bound;
+    return getsockname(fd, (struct sockaddr *)bound, &bound_length) == 0;
+}
+
+static void offer_unbind(int fd)
+{
+    struct sockaddr_storage any = {0};
+    socklen_t length = sizeof any;
+    int on = 1, was = 0;
+    socklen_t was_length = sizeof was;
+    if (getsockname(fd, (struct sockaddr *)&any, &length) != 0)
+        return;
+    any = (struct sockaddr_storage){.ss_family = any.ss_family};
+    /* The address alone, and no port. */
+    net_sys_getsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &was, &was_length);
+    net_sys_setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+    (void)bind(fd, (struct sockaddr *)&any, length);
+    net_sys_setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &was, sizeof was);
+}
+
+/* The name of a connection that is about to be made; binds the socket. 0: it stays plain. */
+static int offer_name(cor_net *net, int fd, const struct sockaddr *to, cor_net_name *name, int *is_ours_p)
+{
+    struct sockaddr_storage bound;
+    if (!net_is_announced(net, to))
+        return offer_stay(net, COR_NET_WHY_SERVER);
+    if (!cor_net_has_usual_options(fd))
+        return offer_stay(net, COR_NET_WHY_OPTION);
+    if (!offer_has_place(net))
+        return offer_stay(net, COR_NET_WHY_DESCRIPTORS);
+    if (!offer_bind(net, fd, to, &bound, is_ours_p) || cor_net_name_set(name, (struct sockaddr *)&bound, to) != 0)
         return 0;
     /* A connection to the address 'any' arrives at the loopback address. */
     if (offer_is_any(to))
         memcpy(name->to, name->from, sizeof name->to);
-    name->space = net->space;
-    return cor_net_name_is_local(name);
+    name->space = cor_net_name_space(fd);
+    name->pids = net->pids;
+    return cor_net_name_is_local(name) || offer_stay(net, COR_NET_WHY_ELSEWHERE);
 }
 
-/* ---- the client ------------------------------------------------------------------------------------------------- */
+/* ---- the segment ------------------------------------------------------------------------------------------------ */
 
-int cor_net_own_base(void)
-{
-    struct rlimit limit;
-    rlim_t base = getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur / 2 : 512;
-    return base < OFFER_FD_BASE_MAX ? (int)base : OFFER_FD_BASE_MAX;
-}
-
-int net_move_up(int fd)
-{
-    int moved = net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base());
-    int saved = errno;
-    net_sys_close(fd);
-    errno = saved;
-    return moved;
-}
-
-static cor_net_segment *offer_segment(size_t bytes, int *fd_p)
+static cor_net_segment *offer_segment(size_t bytes, size_t near_bytes, int *fd_p)
 {
     int low = memfd_create("corunna-sock", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     int fd = low < 0 ? -1 : net_move_up(low);
@@ -125,7 +234,7 @@ static cor_net_segment *offer_segment(size_t bytes, int *fd_p)
     if (cause != 0)
         errno = cause;
     else if (net_sys_fcntl(fd, F_ADD_SEALS, OFFER_SEALS) == 0 && fchmod(fd, 0600) == 0)
-        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        memory = mmap(NULL, near_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED) {
         int saved = errno;
         net_sys_close(fd);
@@ -160,7 +269,7 @@ void net_offer_close(cor_conn *conn)
     int fd = atomic_exchange_explicit(&conn->offer_fd, -1, memory_order_relaxed);
     if (fd < 0)
         return;
-    if (conn->offer_pid == (pid_t)conn->net->pid) {
+    if (conn->offer_pid == conn->net->process) {
         char target[COR_NET_PATH_MAX], mine[COR_NET_PATH_MAX];
         cor_net_target_print(mine, (int)conn->offer_pid, fd);
         ssize_t length = readlink(conn->path, target, sizeof target - 1);
@@ -179,7 +288,7 @@ void cor_conn_leave(cor_conn *conn)
     net_offer_close(conn);
 }
 
-static int offer_refuse(cor_conn *conn, int why, const char *what, const char *path)
+static int offer_refuse(cor_conn *conn, cor_net_why why, const char *what, const char *path)
 {
     net_say_once(conn->net, why, "%s%s: %s", what, path, strerror(errno));
     NET_COUNT(conn, plain, 1);
@@ -192,11 +301,18 @@ static int offer_create(cor_conn *conn, const cor_net_name *name)
     char target[COR_NET_PATH_MAX];
     int fd = -1;
     conn->ring_bytes = net->config.ring_bytes;
-    cor_net_segment *segment = offer_segment(NET_SEGMENT_HEADER + 2 * conn->ring_bytes, &fd);
+    conn->far_bytes = net->config.far_bytes;
+    size_t near_bytes = net_near_bytes(conn->ring_bytes);
+    cor_net_segment *segment = offer_segment(net_all_bytes(conn->ring_bytes, conn->far_bytes), near_bytes, &fd);
+    if (!segment && conn->far_bytes > 0) { /* there may be a limit on the size of files */
+        conn->far_bytes = 0;
+        segment = offer_segment(near_bytes, near_bytes, &fd);
+    }
     if (!segment)
-        return offer_refuse(conn, NET_WHY_MEMORY, "no shared memory", "");
+        return offer_refuse(conn, COR_NET_WHY_MEMORY, "no shared memory", "");
     segment->magic = NET_SEGMENT_MAGIC;
     segment->ring_bytes = conn->ring_bytes;
+    segment->far_bytes = conn->far_bytes;
     segment->name = *name;
     for (int i = 0; i < 2; i++) {
         /* Both sides wait on the descriptor until they know of the rings. */
@@ -206,10 +322,10 @@ static int offer_create(cor_conn *conn, const cor_net_name *name)
     }
     net_conn_map(conn, segment);
     cor_net_name_path(name, conn->path);
-    cor_net_target_print(target, (int)net->pid, fd);
-    conn->offer_pid = (pid_t)net->pid;
+    cor_net_target_print(target, (int)net->process, fd);
+    conn->offer_pid = net->process;
     if (offer_link(target, conn->path) != 0) {
-        offer_refuse(conn, NET_WHY_LINK, "cannot create the link ", conn->path);
+        offer_refuse(conn, COR_NET_WHY_LINK, "cannot create the link ", conn->path);
         net_sys_close(fd);
         return 0;
     }
@@ -220,7 +336,14 @@ static int offer_create(cor_conn *conn, const cor_net_name *name)
 cor_conn *cor_conn_offer(cor_net *net, int fd, const struct sockaddr *to, socklen_t length)
 {
     cor_net_name name;
-    if (atomic_load_explicit(&net->is_stopped, memory_order_relaxed) || !offer_name(net, fd, to, length, &name))
+    int is_ours = 0;
+    if (!offer_is_address(to, length) || !offer_is_stream(fd))
+        return NULL;
+    if (cor_net_is_stopped(net)) {
+        offer_stay(net, COR_NET_WHY_STOPPED);
+        return NULL;
+    }
+    if (!offer_name(net, fd, to, &name, &is_ours))
         return NULL;
     cor_conn *conn = net_conn_new(net, NET_CLIENT);
     if (!conn)
@@ -229,110 +352,20 @@ cor_conn *cor_conn_offer(cor_net *net, int fd, const struct sockaddr *to, sockle
         cor_conn_unref(conn);
         return NULL;
     }
+    conn->is_bound_here = is_ours;
+    offer_add(conn);
     net_store(&conn->local->is_begun, 1);
     cor_conn_set_blocking(conn, !(net_sys_fcntl(fd, F_GETFL, 0) & O_NONBLOCK));
     NET_COUNT(conn, offered, 1);
     return conn;
 }
 
-/* ---- the acceptor ----------------------------------------------------------------------------------------------- */
-
-/* The segment that the link leads to, or -1. Both must be this user's. */
-static int find_open(cor_net *net, const char *path)
+void cor_conn_disconnected(cor_conn *conn, int fd)
 {
-    char target[COR_NET_PATH_MAX];
-    struct stat facts;
-    int pid, fd;
-    ssize_t length = readlink(path, target, sizeof target - 1);
-    if (length < 0) {
-        if (errno == EINVAL)
-            net_say_once(net, NET_WHY_GARBAGE, "%s is not a link of ours", path);
-        return -1;
-    }
-    target[length] = '\0';
-    if (lstat(path, &facts) != 0)
-        return -1;
-    if (facts.st_uid != geteuid()) {
-        /* root serves other users, and they may connect to root; that is nothing to tell. */
-        return -1;
-    }
-    unlink(path);
-    if (!cor_net_target_parse(target, &pid, &fd)) {
-        net_say_once(net, NET_WHY_GARBAGE, "the link %s leads to %s, which is no segment", path, target);
-        return -1;
-    }
-    int found = open(target, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (found < 0)
-        net_say_once(net, NET_WHY_MAP, "cannot open the segment %s: %s", target, strerror(errno));
-    return found;
-}
-
-/* The header of a mapped segment belongs to this connection. */
-static int find_is_right(const cor_net_segment *segment, uint64_t ring_bytes, const cor_net_name *name)
-{
-    return segment->magic == NET_SEGMENT_MAGIC && segment->ring_bytes == ring_bytes &&
-           memcmp(&segment->name, name, sizeof *name) == 0;
-}
-
-static cor_net_segment *find_map(cor_net *net, int fd, const cor_net_name *name, uint64_t *ring_bytes_p)
-{
-    struct stat facts;
-    if (fstat(fd, &facts) != 0 || facts.st_uid != geteuid() || (facts.st_mode & 077) || !S_ISREG(facts.st_mode)) {
-        net_say_once(net, NET_WHY_OWNER, "the segment of a connection belongs to another user");
-        return NULL;
-    }
-    uint64_t rings = (uint64_t)facts.st_size - NET_SEGMENT_HEADER, ring_bytes = rings / 2;
-    int seals = net_sys_fcntl(fd, F_GET_SEALS, 0);
-    if (facts.st_size < NET_SEGMENT_HEADER + 2 * 4096 || ring_bytes > 1u << 30 || (ring_bytes & (ring_bytes - 1)) ||
-        rings % 2 || seals < 0 || !(seals & F_SEAL_SHRINK)) {
-        net_say_once(net, NET_WHY_GARBAGE, "the segment of a connection has %lld bytes, or may shrink",
-                     (long long)facts.st_size);
-        return NULL;
-    }
-    void *memory = mmap(NULL, (size_t)facts.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (memory == MAP_FAILED) {
-        net_say_once(net, NET_WHY_MAP, "cannot map a segment: %s", strerror(errno));
-        return NULL;
-    }
-    if (!find_is_right(memory, ring_bytes, name)) {
-        /* A client that has closed meanwhile may use the descriptor for its next connection; that is nothing to tell. */
-        if (((const cor_net_segment *)memory)->magic != NET_SEGMENT_MAGIC)
-            net_say_once(net, NET_WHY_GARBAGE, "the segment of a connection is garbage");
-        munmap(memory, (size_t)facts.st_size);
-        return NULL;
-    }
-    *ring_bytes_p = ring_bytes;
-    return memory;
-}
-
-cor_conn *cor_conn_find(cor_net *net, int fd)
-{
-    struct sockaddr_storage from, to;
-    socklen_t from_length = sizeof from, to_length = sizeof to;
-    cor_net_name name;
-    char path[COR_NET_PATH_MAX];
-    if (atomic_load_explicit(&net->is_stopped, memory_order_relaxed) ||
-        getpeername(fd, (struct sockaddr *)&from, &from_length) != 0 ||
-        getsockname(fd, (struct sockaddr *)&to, &to_length) != 0 ||
-        cor_net_name_set(&name, (struct sockaddr *)&from, (struct sockaddr *)&to) != 0 ||
-        !cor_net_name_is_local(&name))
-        return NULL;
-    name.space = net->space;
-    cor_net_name_path(&name, path);
-    int found = find_open(net, path);
-    if (found < 0)
-        return NULL;
-    uint64_t ring_bytes = 0;
-    cor_net_segment *segment = find_map(net, found, &name, &ring_bytes);
-    net_sys_close(found);
-    cor_conn *conn = segment ? net_conn_new(net, NET_SERVER) : NULL;
-    if (!conn) {
-        if (segment)
-            munmap(segment, NET_SEGMENT_HEADER + 2 * ring_bytes);
-        return NULL;
-    }
-    conn->ring_bytes = ring_bytes;
-    net_conn_map(conn, segment);
-    cor_conn_set_blocking(conn, !(net_sys_fcntl(fd, F_GETFL, 0) & O_NONBLOCK));
-    return conn;
+    int saved = errno;
+    net_store(&conn->local->is_plain, 1);
+    net_offer_close(conn);
+    if (conn->is_bound_here)
+        offer_unbind(fd);
+    errno = saved;
 }

@@ -18,10 +18,20 @@ enum { NET_BELL = 0, NET_MARK = 1 }; /* bytes on TCP; what follows a mark is dat
 
 enum { NET_STASH_MAX = 64 };
 
+enum { NET_OWN_FD = -1, NET_NO_FD = -2 }; /* cor_conn.kept_fd: the caller's still is; no copy could be had */
+
+enum { NET_SLEEPERS = 6 }; /* threads that sleep on a connection at once and hear bells; others look now and then */
+
+/* A thread in the kernel until a byte comes. */
+typedef struct net_sleeper {
+    uint32_t thread; /* 0: none */
+    uint32_t is_reader;
+} net_sleeper;
+
 /* What forked processes share of one end. */
 typedef struct net_local {
     _Alignas(COR_CACHE_LINE) _Atomic uint32_t users; /* processes; 0: free */
-    net_lock in_lock, out_lock;                      /* taken in this order */
+    net_lock in_lock, out_lock, bell_lock;           /* taken in this order */
     _Atomic uint32_t in_phase, out_phase;            /* written under their locks */
     _Atomic uint32_t is_begun, is_plain;
     _Atomic uint32_t is_marked;         /* the peer's mark has come: once the ring is empty, TCP */
@@ -30,12 +40,15 @@ typedef struct net_local {
     _Atomic int32_t in_error;           /* reported once, instead of the end */
     _Atomic uint32_t in_shut, out_shut; /* by shutdown() here */
     _Atomic uint32_t is_nonblocking;    /* O_NONBLOCK */
-    _Atomic uint32_t taker;             /* the thread that takes bells, asleep in recv or not; 0: none */
     _Atomic uint32_t refusals;          /* writes that found no room */
     _Atomic int32_t spin_score;         /* how well spinning has paid */
     uint64_t tcp_sent;                  /* under out_lock: before the switch */
     _Atomic uint64_t tcp_taken;         /* under in_lock: before the switch */
-    uint32_t stash_at, stash_end;       /* under in_lock: data that came with the mark */
+    uint64_t far_top;                   /* under out_lock: how much of the far ring may have memory */
+    uint32_t is_rung;                   /* under bell_lock: bells that were not taken, because of sleepers */
+    uint32_t watchers;                  /* under bell_lock: epoll sets that rely on `reader_armed` */
+    net_sleeper sleepers[NET_SLEEPERS]; /* under bell_lock */
+    uint32_t stash_at, stash_end;       /* data that came with the mark: until then under bell_lock, then in_lock */
     char stash[NET_STASH_MAX];
 } net_local;
 
@@ -45,14 +58,22 @@ struct cor_conn {
     cor_net *net;
     int side;
     cor_net_segment *segment;
-    uint64_t ring_bytes;
+    uint64_t ring_bytes, far_bytes;
     net_dir *in, *out;
-    char *in_ring, *out_ring;
+    _Atomic(char *) far_map; /* the whole segment once more; NULL: no far ring was needed yet */
+    _Atomic int has_no_far;  /* it cannot be had */
     net_local *local;
     _Atomic int offer_fd; /* the client's memfd, until the acceptor has it; -1: none */
     pid_t offer_pid;      /* the process that created the link */
+    uint64_t offered_ns;  /* when */
+    cor_conn *next_offer; /* under the lock of the net */
+    int is_in_offers;     /* likewise */
+    int is_bound_here;    /* the socket had no address before the offer */
+    _Atomic int held;     /* references that are no call's: of descriptors and sets */
+    _Atomic int kept_fd;  /* NET_OWN_FD, or the descriptor of calls that outlive the caller's; see cor_conn_closing */
     char path[COR_NET_PATH_MAX];
     _Atomic uint64_t looked_ns; /* when the kernel was last asked whether the peer is there */
+    uint32_t watches;           /* under bell_lock: this process's part of the watchers */
 };
 
 typedef struct net_slab {
@@ -73,11 +94,15 @@ struct cor_net {
     cor_log log;
     cor_lock lock; /* conns, slabs, announced */
     cor_conn *conns;
-    net_slab *slabs; /* of this process */
+    _Atomic int kept;   /* of conns, those with a descriptor in kept_fd */
+    _Atomic int unused; /* of conns; briefly less while one is given back */
+    net_slab *slabs;    /* of this process */
     net_announced *announced;
-    uint32_t pid;
+    cor_conn *offers; /* that may still have a descriptor, by next_offer */
+    uint32_t pid;     /* this process, as net_who */
+    pid_t process;
+    uint32_t pids; /* its namespace, as in cor_net_name */
     int can_spin;
-    uint64_t space;
     _Atomic int is_stopped;
     _Atomic uint32_t said; /* reasons that the log has told */
     cor_net_counters *counters;
@@ -86,22 +111,33 @@ struct cor_net {
 
 #define NET_COUNT(conn, name, by) atomic_fetch_add_explicit(&(conn)->net->counters->name, (by), memory_order_relaxed)
 
-/* Reasons why a connection stays on TCP, told once each; the last two say themselves what follows. */
-enum { NET_WHY_MEMORY, NET_WHY_LINK, NET_WHY_OWNER, NET_WHY_GARBAGE, NET_WHY_MAP, NET_WHY_PEER, NET_WHY_ANNOUNCE };
-void net_say_once(cor_net *net, int why, const char *format, ...) __attribute__((format(printf, 3, 4)));
+_Static_assert(COR_NET_WHYS <= 32, "cor_net.said has a bit for each");
+
+/* Counts the reason, and tells of it the first time. */
+void net_say_once(cor_net *net, cor_net_why why, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* A connection that could have been fast stays on TCP. */
+void net_count_plain(cor_net *net, cor_net_why why);
 
 /* A new connection without segment; NULL: no memory. */
 cor_conn *net_conn_new(cor_net *net, int side);
-/* It has a segment now. */
+/* It has a segment now, with the sizes that it has been given. */
 void net_conn_map(cor_conn *conn, cor_net_segment *segment);
+/* Bytes of a segment that are mapped at first, and all. */
+size_t net_near_bytes(uint64_t ring_bytes);
+size_t net_all_bytes(uint64_t ring_bytes, uint64_t far_bytes);
 /* Is a server announced that takes offers for this destination? */
 int net_is_announced(cor_net *net, const struct sockaddr *to);
 /* Nothing is announced any more. Under the lock. */
 void net_announce_end(cor_net *net);
 /* The descriptor, among those of the library's own, and no longer where it was. -1: errno. */
 int net_move_up(int fd);
-/* An offer that is not taken: TCP for good. */
+/* How many offers, and how many announced ports, may have one, so that a program hardly misses them. */
+int net_own_most(void);
+/* The connection was offered, or found, and not begun: TCP for good. */
 void net_stay_plain(cor_conn *conn);
+/* The offer with this descriptor, if one has it, is given up. Under the lock. */
+void net_offer_make_way(cor_net *net, int fd);
 /* Remove the link and close the memfd of an offer, if there still are. */
 void net_offer_close(cor_conn *conn);
 
@@ -118,20 +154,30 @@ void net_got_bytes(cor_conn *conn, const char *bytes, size_t count);
 void net_note_end(cor_conn *conn, int error);
 /* The peer has stored nonsense. */
 void net_broken(cor_conn *conn);
+/* What the kernel says of the descriptor now. */
+short net_kernel_ready(cor_conn *conn, int fd, short events);
 /* Ask the kernel whether the peer is still there. */
 void net_look(cor_conn *conn, int fd);
-/*
- * Bytes of the descriptor that are no data are taken by one thread at a time, here or in another process: a second one could
- * take for a bell what follows the mark. 0: another thread does, or there are no bells any more. After 1, net_take_end.
- */
-int net_take_begin(cor_conn *conn);
-/* The same for a thread that sleeps until bytes come, before the switch: no other takes what will wake it. */
-int net_sleep_begin(cor_conn *conn);
-void net_take_end(cor_conn *conn);
-/* Another thread, which lives, takes them. */
-int net_is_taken(cor_conn *conn);
+/* Take the bells that are there, at most so many, unless another thread sleeps until one comes; see net.h. has_ended: as
+ * in cor_conn_take_bells. 0: they are left. */
+int net_take(cor_conn *conn, int fd, size_t most, int has_ended);
+/* Before a fork: the other process's epoll sets rely on the same. */
+void net_watch_twice(cor_conn *conn);
+/* As cor_conn_sleep_end, but what woke the thread is left for the next that goes to sleep. */
+void net_sleep_end(cor_conn *conn, int is_rung);
+/* Is there any of these events (POLLIN, POLLOUT), or something for net_progress to do? By memory alone. */
+int net_has_news(const cor_conn *conn, unsigned events);
 /* A peer that has closed one half says nothing more when it dies, unless it is sent something: do that. */
 void net_probe(cor_conn *conn, int fd);
+/* When a call's time is over. */
+typedef struct net_limit {
+    int is_known;
+    uint64_t at_ns; /* 0: never */
+} net_limit;
+/* From now on, by SO_RCVTIMEO or SO_SNDTIMEO, unless it is known already. */
+void net_limit_find(net_limit *limit, int fd, int option);
+/* 0, or -1 with EAGAIN. */
+int net_limit_check(const net_limit *limit);
 /* The reader has made room: wake a writer that waits for it. */
 void net_room_made(cor_conn *conn, int fd);
 
@@ -145,6 +191,21 @@ static inline uint32_t net_load(const _Atomic uint32_t *word)
 static inline int net_is_half(const cor_conn *conn)
 {
     return net_load(&conn->in->is_shut) == NET_SHUT_HALF || net_load(&conn->local->in_shut);
+}
+
+/* This thread, as net_who. */
+static inline uint32_t net_self_thread(const cor_conn *conn)
+{
+    return (conn->net->pid & NET_WHO_SPACE) | net_sys_thread();
+}
+
+/* The descriptor to use for that of a call, which another thread may have closed since. It stays right while the caller holds
+ * a lock of the connection. */
+static inline int net_fd(const cor_conn *conn, int fd)
+{
+    /* acquire: as in net_load. */
+    int kept = atomic_load_explicit(&conn->kept_fd, memory_order_acquire);
+    return COR_LIKELY(kept == NET_OWN_FD) ? fd : kept;
 }
 
 static inline void net_store(_Atomic uint32_t *word, uint32_t value)

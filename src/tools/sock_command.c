@@ -80,6 +80,12 @@ static int sock_show(const char *word)
     printf("%-10s %14llu  %s\n", #name, (unsigned long long)atomic_load(&counters.name), text);
     COR_NET_COUNTERS(SOCK_SHOW)
 #undef SOCK_SHOW
+#define SOCK_SHOW_REASON(NAME, name, text)                                                                            \
+    if (atomic_load(&counters.reasons[COR_NET_WHY_##NAME]) != 0)                                                      \
+        printf("%-10s %14llu  on TCP: %s\n", #name,                                                                   \
+               (unsigned long long)atomic_load(&counters.reasons[COR_NET_WHY_##NAME]), text);
+    COR_NET_REASONS(SOCK_SHOW_REASON)
+#undef SOCK_SHOW_REASON
     return 0;
 }
 

@@ -6,6 +6,8 @@
  *   sock_calls [CASE]
  *   sock_calls --image FD     another image of the program, which got a connection: answers one request
  *   sock_calls --serve FD     another one, which got a listening socket
+ *   sock_calls --serve-on F   writes its port into file F, and answers for ever
+ *   sock_calls --ask PORT     asks such a server once
  */
 #define _GNU_SOURCE
 #include "calls.h"
@@ -34,11 +36,14 @@ static const struct calls_case {
     {"linger", calls_linger, 1},
     {"refused", calls_refused, 0},
     {"killed", calls_killed, 1},
+    {"reset", calls_reset, 1},
+    {"closed", calls_closed, 1},
     {"dup", calls_dup, 1},
     {"standard", calls_standard, 1},
     {"fork_share", calls_fork_share, 1},
     {"fork_server", calls_fork_server, 1},
     {"exec", calls_exec, 1},
+    {"exec_otherwise", calls_exec_otherwise, 1},
     {"spawn", calls_spawn, 1},
     {"inherit", calls_inherit, 1},
     {"run_beside", calls_run_beside, 1},
@@ -48,6 +53,28 @@ static const struct calls_case {
     {"inherited", calls_inherited, 1},
     {"rights", calls_rights, 0},
     {"descriptors", calls_descriptors, 1},
+    {"many", calls_many, 1},
+    {"untaken", calls_untaken, 1},
+    {"low_mark", calls_low_mark, 1},
+    {"zero_copy", calls_zero_copy, 1},
+    {"layers", calls_layers, 1},
+    {"peek_all", calls_peek_all, 1},
+    {"aio", calls_aio, 1},
+    {"vectors_at", calls_vectors_at, 1},
+    {"unspec", calls_unspec, 1},
+    {"faults", calls_faults, 1},
+    {"normal", calls_normal, 1},
+    {"select_many", calls_select_many, 1},
+    {"forks", calls_forks, 1},
+    {"networks", calls_networks, 0},
+    {"bulk", calls_bulk, 1},
+    {"settings", calls_settings, 1},
+    {"later", calls_later, 1},
+    {"interrupted", calls_interrupted, 1},
+    {"masks", calls_masks, 1},
+    {"broken_pipe", calls_broken_pipe, 1},
+    {"numbers", calls_numbers, 1},
+    {"lines", calls_lines, 1},
     {"urgent", calls_urgent, 1},
     {"self_connect", calls_self_connect, 0},
     {"six", calls_six, 1},
@@ -64,6 +91,9 @@ static const struct calls_case {
     {"epoll_edges", calls_epoll_edges, 1},
     {"epoll_again", calls_epoll_again, 1},
     {"epoll_storm", calls_epoll_storm, 1},
+    {"duplex", calls_duplex, 1},
+    {"ahead", calls_ahead, 1},
+    {"duplex_forked", calls_duplex_forked, 0},
     {"idle", calls_idle, 1},
     {"signals", calls_signals, 1},
     {"cancel", calls_cancel, 1},
@@ -96,6 +126,10 @@ int main(int argc, char **argv)
         return calls_image(atoi(argv[2]));
     if (argc == 3 && strcmp(argv[1], "--serve") == 0)
         return calls_serve_image(atoi(argv[2]));
+    if (argc == 3 && strcmp(argv[1], "--serve-on") == 0)
+        calls_serve_on(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "--ask") == 0)
+        return calls_ask(atoi(argv[2]));
     for (size_t i = 0; i < sizeof calls_cases / sizeof *calls_cases; i++)
         if (argc < 2 || strcmp(argv[1], calls_cases[i].name) == 0)
             calls_run(&calls_cases[i]);

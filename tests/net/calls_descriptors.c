@@ -206,6 +206,38 @@ static void descriptors_close_all(int by_range)
     CHECK_EQUAL(3, descriptors_next());
 }
 
+/* A program that chooses numbers, and meets those of the library: its files are there, and all goes on. */
+static void descriptors_chosen(void)
+{
+    struct sockaddr_in address;
+    int listener = calls_listen(&address), clients[2] = {calls_connect(&address), -1},
+        null = open("/dev/null", O_RDWR);
+    int count = 0, found[20];
+    for (int fd = 100; fd < 10000 && count < 20; fd++)
+        if (fcntl(fd, F_GETFD) >= 0)
+            found[count++] = fd;
+    for (int i = 0; i < count; i++)
+        CHECK_EQUAL(found[i], dup2(null, found[i]));
+    clients[1] = calls_connect(&address);
+    for (int i = 0; i < 2; i++) {
+        int server = accept(listener, NULL, NULL);
+        calls_greet(clients[i], server);
+        close(server);
+    }
+    if (getenv("SOCK_FAST"))
+        CHECK(calls_is_fast());
+    close(listener);
+    listener = calls_listen(&address);
+    for (int i = 0; i < count; i++) {
+        CHECK_EQUAL(1, write(found[i], "n", 1)); /* still the program's */
+        CHECK_OK(close(found[i]));
+    }
+    close(listener);
+    close(null);
+    close(clients[0]);
+    close(clients[1]);
+}
+
 /* A program's own memory, its closed standard streams and its loops over all descriptors do not meet ours. */
 void calls_descriptors(void)
 {
@@ -229,6 +261,12 @@ void calls_descriptors(void)
         }
         calls_wait(child);
     }
+    pid_t chooser = calls_fork();
+    if (chooser == 0) {
+        descriptors_chosen();
+        exit(0);
+    }
+    calls_wait(chooser);
     calls_pair(fds);
     int next = descriptors_next(), shared = shm_open("/corunna-net-test", O_RDWR | O_CREAT | O_EXCL, 0600);
     shm_unlink("/corunna-net-test");

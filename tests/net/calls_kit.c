@@ -77,6 +77,13 @@ void calls_pair(int fds[2])
     calls_greet(fds[0], fds[1]);
 }
 
+void *calls_write_late(void *argument)
+{
+    check_asleep(getpid());
+    calls_write_all(*(const int *)argument, "late", 4);
+    return NULL;
+}
+
 /* A counter of the preloaded library, by its place among the words; 0 without the library. */
 static uint64_t calls_counter(int place)
 {
@@ -139,4 +146,35 @@ pid_t calls_echo(int listener)
     while ((got = read(fd, buffer, sizeof buffer)) > 0)
         calls_write_all(fd, buffer, (size_t)got);
     exit(got == 0 ? 0 : 1);
+}
+
+void calls_serve_on(const char *path)
+{
+    struct sockaddr_in address;
+    char part[4096], byte;
+    int listener = calls_listen(&address);
+    snprintf(part, sizeof part, "%s.part", path);
+    FILE *file = fopen(part, "w");
+    CHECK(file != NULL);
+    fprintf(file, "%d\n", ntohs(address.sin_port));
+    fclose(file);
+    CHECK_OK(rename(part, path)); /* whole when it is there */
+    for (;;) {
+        int fd = accept(listener, NULL, NULL);
+        while (read(fd, &byte, 1) == 1)
+            calls_write_all(fd, &byte, 1);
+        close(fd);
+    }
+}
+
+int calls_ask(int port)
+{
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port)};
+    int fd = calls_connect(&address);
+    char byte = 'q';
+    calls_write_all(fd, &byte, 1);
+    calls_read_all(fd, &byte, 1);
+    close(fd);
+    return byte == 'q' ? 0 : 1;
 }

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -254,15 +253,7 @@ void calls_epoll_returned(void)
     close(set);
 }
 
-/* ---- poll and select ------------------------------------------------------------------------------------------------- */
-
-/* When the other thread sleeps. */
-static void *wait_write_later(void *argument)
-{
-    check_asleep(getpid());
-    calls_write_all(*(int *)argument, "late", 4);
-    return NULL;
-}
+/* ---- poll ------------------------------------------------------------------------------------------------------------- */
 
 void calls_poll(void)
 {
@@ -275,7 +266,7 @@ void calls_poll(void)
     struct pollfd set[4] = {{fds[1], POLLIN, 0}, {more[1], POLLIN, 0}, {pipes[0], POLLIN, 0}, {-1, POLLIN, 0}};
     CHECK_EQUAL(0, poll(set, 4, 0));
     CHECK_EQUAL(0, poll(set, 4, 20));
-    CHECK_OK(pthread_create(&thread, NULL, wait_write_later, &more[0]));
+    CHECK_OK(pthread_create(&thread, NULL, calls_write_late, &more[0]));
     CHECK_EQUAL(1, poll(set, 4, CALLS_LONG_MS));
     CHECK_EQUAL(POLLIN, set[1].revents);
     CHECK_EQUAL(0, set[0].revents | set[2].revents | set[3].revents);
@@ -299,33 +290,6 @@ void calls_poll(void)
     close(more[1]);
     close(pipes[0]);
     close(pipes[1]);
-}
-
-void calls_select(void)
-{
-    int fds[2];
-    char bytes[10];
-    fd_set in, out;
-    pthread_t thread;
-    struct timeval limit = {0, 20000};
-    calls_pair(fds);
-    FD_ZERO(&in);
-    FD_SET(fds[1], &in);
-    CHECK_EQUAL(0, select(fds[1] + 1, &in, NULL, NULL, &limit));
-    CHECK(!FD_ISSET(fds[1], &in));
-    FD_SET(fds[1], &in);
-    FD_ZERO(&out);
-    FD_SET(fds[1], &out);
-    CHECK_EQUAL(1, select(fds[1] + 1, &in, &out, NULL, NULL));
-    CHECK(!FD_ISSET(fds[1], &in) && FD_ISSET(fds[1], &out));
-    CHECK_OK(pthread_create(&thread, NULL, wait_write_later, &fds[0]));
-    FD_SET(fds[1], &in);
-    CHECK_EQUAL(1, select(fds[1] + 1, &in, NULL, NULL, NULL));
-    CHECK(FD_ISSET(fds[1], &in));
-    CHECK_EQUAL(4, read(fds[1], bytes, 10));
-    pthread_join(thread, NULL);
-    close(fds[0]);
-    close(fds[1]);
 }
 
 /* A server with hundreds of idle connections sleeps, and no process burns a CPU. */

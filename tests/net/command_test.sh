@@ -44,7 +44,7 @@ no_more_than()
 before=$(ours)
 stats=$(mktemp)
 job=
-trap 'rm -f "$stats"; [ -z "$job" ] || kill -9 "$job" 2> /dev/null || true' EXIT
+trap 'rm -f "$stats" "$stats.port"; [ -z "$job" ] || kill -9 "$job" 2> /dev/null || true' EXIT
 "$corunna" sock "$netpipe" --max 64 --ms $((forever * 1000)) > /dev/null &
 job=$!
 wait_until is_fast $job || fail "no byte goes through shared memory: $(cat "$stats")"
@@ -52,6 +52,24 @@ kill -9 $job
 wait $job 2> /dev/null || true
 job=
 wait_until no_more_than "$before" || fail "names are left in /dev/shm: $(ls /dev/shm)"
+
+# ---- why a connection stays on TCP ----
+# A server below the library takes connections from clients without it.
+sed_counts='s/^\(client\) *\([0-9]*\) .*on TCP:.*/\1 \2/p'
+"$corunna" sock "$calls" --serve-on "$stats.port" > /dev/null &
+job=$!
+has_port()
+{
+    [ -s "$stats.port" ]
+}
+wait_until has_port || fail "no server"
+"$calls" --ask "$(cat "$stats.port")"
+"$corunna" sock --stats $job > "$stats"
+[ "$(sed -n "$sed_counts" "$stats")" = "client 1" ] || fail "the reason for TCP is not told: $(cat "$stats")"
+rm -f "$stats.port"
+kill -9 $job
+wait $job 2> /dev/null || true
+job=
 
 # ---- plain at both ends ----
 CORUNNA_NET_ON=no "$corunna" sock "$calls" sizes > /dev/null || fail "switched off"

@@ -54,6 +54,8 @@ void core_switches(void);
 void core_streams(void);
 void core_half_close(void);
 void core_full(void);
+void core_ahead(void);
+void core_turns(void);
 
 void core_withdraws(void);
 void core_withdraws_offer(void);
@@ -66,8 +68,11 @@ void core_ends(void);
 void core_gap(void);
 void core_forks(void);
 void core_zombies(void);
+void core_sleepers(void);
 void core_places(void);
 void core_names(void);
+void core_lock_of_others(void);
+void core_lock_of_dead(void);
 
 void core_strangers(void);
 void core_owners(void);

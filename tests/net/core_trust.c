@@ -27,7 +27,8 @@ static cor_net_name core_name(int fd, const struct sockaddr_in *to, char path[CO
     CHECK_OK(bind(fd, (struct sockaddr *)&from, sizeof from));
     CHECK_OK(getsockname(fd, (struct sockaddr *)&from, &length));
     CHECK_OK(cor_net_name_set(&name, (struct sockaddr *)&from, (const struct sockaddr *)to));
-    name.space = cor_net_name_space();
+    name.space = cor_net_name_space(fd);
+    name.pids = cor_net_name_pids();
     cor_net_name_path(&name, path);
     return name;
 }
@@ -209,7 +210,7 @@ void core_beyond(void)
     core_hello(&client, &server);
     CHECK_EQUAL(1, core_write(&client, "x", 1, 0));
     CHECK_EQUAL(1, core_read(&server, bytes, 1, 0));
-    atomic_fetch_add(&cor_conn_segment(client.conn)->dirs[0].tail, 1 << 20);
+    atomic_fetch_add(&cor_conn_segment(client.conn)->dirs[0].tail, 1 << 26);
     CHECK_EQUAL(-1, core_read(&server, bytes, sizeof bytes, 0));
     CHECK_EQUAL(ECONNRESET, errno);
     core_close(&client);

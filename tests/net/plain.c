@@ -10,6 +10,7 @@
  *   sock_plain descriptors     no descriptor is left when it connects
  *   sock_plain prctl           it forbids itself what fast sockets need, by prctl, after a connection was fast
  *   sock_plain seccomp         the same by seccomp
+ *   sock_plain unseen          the same, by system calls that no library sees, from its begin
  *   sock_plain uring           it reads and writes by io_uring, on a connection that was fast too; 77: the kernel forbids that
  */
 #define _GNU_SOURCE
@@ -64,7 +65,8 @@ static void plain_connect(int fds[2], void (*plant)(const char *path))
     CHECK_OK(bind(fds[0], (struct sockaddr *)&from, sizeof from));
     CHECK_OK(getsockname(fds[0], (struct sockaddr *)&from, &length));
     CHECK_OK(cor_net_name_set(&name, (struct sockaddr *)&from, (struct sockaddr *)&to));
-    name.space = cor_net_name_space();
+    name.space = cor_net_name_space(fds[0]);
+    name.pids = cor_net_name_pids();
     cor_net_name_path(&name, path);
     if (plant)
         plant(path);
@@ -214,7 +216,7 @@ static void plain_filtered(int by_seccomp, const char *library)
 /* ---- io_uring ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct plain_ring {
-    int fd;
+    int fd, is_unseen;
     struct io_uring_params params;
     char *submit, *complete;
     struct io_uring_sqe *entries;
@@ -227,11 +229,51 @@ static void *plain_map(int fd, size_t bytes, off_t where)
     return memory;
 }
 
+/* As liburing makes its system calls where it is linked into the program. */
+static long plain_unseen(long number, const long words[6])
+{
+#if defined __x86_64__
+    register long a4 __asm__("r10") = words[3], a5 __asm__("r8") = words[4], a6 __asm__("r9") = words[5];
+    long rc;
+    __asm__ volatile("syscall"
+                     : "=a"(rc)
+                     : "a"(number), "D"(words[0]), "S"(words[1]), "d"(words[2]), "r"(a4), "r"(a5), "r"(a6)
+                     : "rcx", "r11", "memory");
+#elif defined __aarch64__
+    register long a1 __asm__("x0") = words[0], a2 __asm__("x1") = words[1], a3 __asm__("x2") = words[2],
+                     a4 __asm__("x3") = words[3], a5 __asm__("x4") = words[4], a6 __asm__("x5") = words[5],
+                     number_in __asm__("x8") = number;
+    __asm__ volatile("svc 0" : "+r"(a1) : "r"(a2), "r"(a3), "r"(a4), "r"(a5), "r"(a6), "r"(number_in) : "memory");
+    long rc = a1;
+#else
+    long rc = syscall(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+    rc = rc < 0 ? -errno : rc;
+#endif
+    if (rc >= 0)
+        return rc;
+    errno = (int)-rc;
+    return -1;
+}
+
+static long plain_setup(plain_ring *ring)
+{
+    const long words[6] = {4, (long)&ring->params};
+    return ring->is_unseen ? plain_unseen(SYS_io_uring_setup, words) : syscall(SYS_io_uring_setup, words[0], words[1]);
+}
+
+static long plain_enter(const plain_ring *ring)
+{
+    const long words[6] = {ring->fd, 1, 1, IORING_ENTER_GETEVENTS};
+    return ring->is_unseen ? plain_unseen(SYS_io_uring_enter, words)
+                           : syscall(SYS_io_uring_enter, words[0], words[1], words[2], words[3], NULL, 0);
+}
+
 /* 0: the kernel does not let us. */
-static int plain_ring_open(plain_ring *ring)
+static int plain_ring_open(plain_ring *ring, int is_unseen)
 {
     memset(ring, 0, sizeof *ring);
-    ring->fd = (int)syscall(SYS_io_uring_setup, 4, &ring->params);
+    ring->is_unseen = is_unseen;
+    ring->fd = (int)plain_setup(ring);
     if (ring->fd < 0)
         return 0;
     const struct io_uring_params *params = &ring->params;
@@ -259,7 +301,7 @@ static int plain_ring_run(plain_ring *ring, int operation, int fd, void *bytes, 
     atomic_store(plain_word(ring->submit, sq->array) + at, at);
     /* The kernel sees the entry before the tail. */
     atomic_store(plain_word(ring->submit, sq->tail), tail + 1);
-    CHECK_EQUAL(1, syscall(SYS_io_uring_enter, ring->fd, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0));
+    CHECK_EQUAL(1, plain_enter(ring));
     uint32_t head = atomic_load(plain_word(ring->complete, cq->head));
     CHECK(head != atomic_load(plain_word(ring->complete, cq->tail)));
     const struct io_uring_cqe *result =
@@ -291,24 +333,34 @@ static void plain_ring_exchange(plain_ring *ring, int mine, int other)
     }
 }
 
+static void plain_ring_open_or_skip(plain_ring *ring, int is_unseen)
+{
+    if (plain_ring_open(ring, is_unseen))
+        return;
+    printf("skipped: io_uring: %s\n", strerror(errno));
+    exit(PLAIN_SKIPPED);
+}
+
+static void plain_ring_pairs(plain_ring *ring)
+{
+    for (int i = 0; i < PLAIN_CONNECTIONS; i++) {
+        int fds[2];
+        calls_pair(fds);
+        plain_ring_exchange(ring, fds[0], fds[1]);
+        plain_ring_exchange(ring, fds[1], fds[0]);
+        close(fds[0]);
+        close(fds[1]);
+    }
+}
+
 static void plain_uring(const char *library)
 {
     plain_ring ring;
     pid_t server;
     int old = plain_begin(library, &server);
-    if (!plain_ring_open(&ring)) {
-        printf("skipped: io_uring: %s\n", strerror(errno));
-        exit(PLAIN_SKIPPED);
-    }
+    plain_ring_open_or_skip(&ring, 0);
     plain_ring_exchange(&ring, old, -1);
-    for (int i = 0; i < PLAIN_CONNECTIONS; i++) {
-        int fds[2];
-        calls_pair(fds);
-        plain_ring_exchange(&ring, fds[0], fds[1]);
-        plain_ring_exchange(&ring, fds[1], fds[0]);
-        close(fds[0]);
-        close(fds[1]);
-    }
+    plain_ring_pairs(&ring);
     plain_ask(old);
     close(old);
     calls_wait(server);
@@ -326,9 +378,13 @@ int main(int argc, char **argv)
         plain_uring(library);
         return 0;
     }
-    if (strcmp(mode, "descriptors") == 0)
+    if (strcmp(mode, "descriptors") == 0) {
         plain_descriptors();
-    else
+    } else if (strcmp(mode, "unseen") == 0) {
+        plain_ring ring;
+        plain_ring_open_or_skip(&ring, 1);
+        plain_ring_pairs(&ring);
+    } else
         plain_connections(plain_plant(mode));
     printf("%s\n", calls_is_fast() ? "fast" : "plain");
     return 0;

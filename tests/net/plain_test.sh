@@ -63,6 +63,16 @@ elif [ $? -eq 77 ]; then
 else
     fail "uring"
 fi
+echo unseen
+rc=0
+CORUNNA_LOG=info timeout 300 "$corunna" sock "$plain" unseen > "$said" 2>&1 || rc=$?
+if [ $rc = 0 ]; then
+    grep -qx plain "$said" || fail "a ring among the descriptors is not found"
+    told 'no new connection goes through shared memory: the program uses io_uring'
+else
+    [ $rc = 77 ] || fail "unseen ended with $rc"
+    grep skipped "$said"
+fi
 if [ "$static" = none ]; then
     echo "skipped: a static program, for which there is no libc.a"
 else

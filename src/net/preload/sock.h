@@ -6,6 +6,7 @@
 #ifndef COR_NET_PRELOAD_SOCK_H
 #define COR_NET_PRELOAD_SOCK_H
 
+#include "base/cpu.h"
 #include "net/net.h"
 #include "net/net_sys.h"
 
@@ -15,6 +16,10 @@
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <wordexp.h>
+
+struct aiocb;
+struct iocb;
 
 #define SOCK_EXPORT __attribute__((visibility("default")))
 
@@ -54,10 +59,24 @@
     X(int, pselect, (int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *))                   \
     X(int, epoll_ctl, (int, int, int, struct epoll_event *))                                                          \
     X(int, epoll_pwait, (int, struct epoll_event *, int, int, const sigset_t *))                                      \
+    X(ssize_t, preadv2, (int, const struct iovec *, int, off_t, int))                                                 \
+    X(ssize_t, pwritev2, (int, const struct iovec *, int, off_t, int))                                                \
+    X(int, aio_read, (struct aiocb *))                                                                                \
+    X(int, aio_write, (struct aiocb *))                                                                               \
+    X(int, lio_listio, (int, struct aiocb *const *, int, struct sigevent *))                                          \
+    X(pid_t, _Fork, (void))                                                                                           \
+    X(int, clone, (int (*)(void *), void *, int, void *, ...))                                                        \
     X(int, execve, (const char *, char *const *, char *const *))                                                      \
     X(int, execv, (const char *, char *const *))                                                                      \
     X(int, execvp, (const char *, char *const *))                                                                     \
     X(int, execvpe, (const char *, char *const *, char *const *))                                                     \
+    X(int, pidfd_spawn,                                                                                               \
+      (int *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,             \
+       char *const *))                                                                                                \
+    X(int, pidfd_spawnp,                                                                                              \
+      (int *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,             \
+       char *const *))                                                                                                \
+    X(int, wordexp, (const char *, wordexp_t *, int))                                                                 \
     X(int, fexecve, (int, char *const *, char *const *))                                                              \
     X(int, posix_spawn,                                                                                               \
       (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,           \
@@ -86,11 +105,35 @@ const sock_reals *sock_real(void);
 cor_net *sock_net(void);
 /* No connection is fast from now on: no new one will be, and those that are return to TCP. */
 void sock_stop(const char *reason);
+/* Around a fork of this memory, by whichever call: before it, and after it in both processes. */
+void sock_before_fork(void);
+void sock_after_fork(int is_child);
+/* Before io_submit. */
+void sock_prepare_iocbs(long count, struct iocb **blocks);
+/* Before a connection is made fast: does the program use io_uring, by calls that none sees? Then no connection is. */
+void sock_look_for_uring(cor_net *net);
 /* 1: this process runs in the memory of its parent, after vfork. What it does to its descriptors must not be noted: the
  * parent's are as they were. */
 int sock_is_borrowed(void);
 /* As sock_net, but not created here. */
 cor_net *sock_net_if_any(void);
+
+/* ---- pointers ----------------------------------------------------------------------------------------------------- */
+
+enum { SOCK_FIRST_PAGE = 4096 };
+#if defined __aarch64__
+#define SOCK_KERNEL_HALF (UINT64_C(1) << 55) /* the byte above may be a tag */
+#else
+#define SOCK_KERNEL_HALF (UINT64_C(1) << 63)
+#endif
+
+/* 1: no program has memory there: NULL and what is near it, (void *)-1, a length that goes round. Then the kernel is given
+ * the call, which says EFAULT. Other addresses without memory are not told from good ones, and used. */
+static inline int sock_is_bad(const void *memory, size_t length)
+{
+    uintptr_t from = (uintptr_t)memory;
+    return COR_UNLIKELY(from < SOCK_FIRST_PAGE || (from & SOCK_KERNEL_HALF) || from + length < from) && length > 0;
+}
 
 /* ---- descriptors -------------------------------------------------------------------------------------------------- */
 
@@ -103,15 +146,27 @@ void sock_set(int fd, cor_conn *conn);
 cor_conn *sock_forget(int fd);
 /* Call `each` for every descriptor that has a connection, up to `last`. */
 void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn, void *context), void *context);
-/* Back to TCP, with a line in the log where that fails. */
-void sock_withdraw(cor_conn *conn, int fd, const char *reason);
+/* Back to TCP, with a line in the log where that fails, which says before what it was to happen. */
+void sock_withdraw(cor_conn *conn, int fd, cor_net_why why, const char *before);
+/* The same for a descriptor that may have a connection. 0: it has one that could not return. */
+int sock_make_plain(int fd, cor_net_why why, const char *before);
 /* The same with a descriptor that the caller did not get from the program: another thread may close it at any moment, and
  * then nothing happens. Waits for the peer at most so long. */
-void sock_withdraw_found(cor_conn *conn, int fd, const char *reason, int patience_ms);
+void sock_withdraw_found(cor_conn *conn, int fd, cor_net_why why, const char *before, int patience_ms);
 /* The descriptor is one of the library's own. */
 int sock_is_own(int fd);
+/* The program puts a file of its own there. */
+void sock_make_way(int fd);
 /* The lowest of these that is `from` or above; -1: none. */
 int sock_next_own(int from);
+
+/* ---- poll --------------------------------------------------------------------------------------------------------- */
+
+/* 1: done, *rc_p is the result; 0: no descriptor of these is fast. A negative time: no limit. */
+int sock_poll(struct pollfd *fds, nfds_t count, int64_t timeout_ns, const sigset_t *mask, int *rc_p);
+/* The kernel refuses it. */
+int sock_time_is_wrong(const struct timespec *timeout);
+int64_t sock_time_ns(const struct timespec *timeout);
 
 /* ---- epoll --------------------------------------------------------------------------------------------------------- */
 

@@ -12,20 +12,81 @@ _Noreturn void __chk_fail(void);
 
 enum { BYTES_COPY = 16 << 10 };
 
-static ssize_t bytes_read(cor_conn *conn, int fd, void *buffer, size_t length, int flags)
+/* 0, or the error with which the kernel refuses these. */
+static int bytes_wrong(const struct iovec *parts, size_t count)
 {
-    struct iovec part = {buffer, length};
-    ssize_t rc = cor_conn_read(conn, fd, &part, 1, flags);
+    if (count > IOV_MAX)
+        return EMSGSIZE;
+    if (sock_is_bad(parts, count * sizeof *parts))
+        return EFAULT;
+    for (size_t i = 0; i < count; i++) {
+        if (parts[i].iov_len > SSIZE_MAX)
+            return EINVAL;
+        if (sock_is_bad(parts[i].iov_base, parts[i].iov_len))
+            return EFAULT;
+    }
+    return 0;
+}
+
+/* A read that cannot be: it waits as others do, and takes nothing. */
+static ssize_t bytes_refuse(cor_conn *conn, int fd, int flags, int wrong)
+{
+    char byte;
+    struct iovec part = {&byte, 1};
+    ssize_t rc = wrong == EFAULT ? cor_conn_read(conn, fd, &part, 1, (flags & MSG_DONTWAIT) | MSG_PEEK) : 1;
+    if (rc <= 0)
+        return rc;
+    errno = wrong;
+    return -1;
+}
+
+/* To wait for bytes that are not taken is the kernel's; the rings wait for any that are new. */
+static ssize_t bytes_peek_all(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags)
+{
+    struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count};
+    size_t wanted = 0;
+    for (int i = 0; i < count; i++)
+        wanted += parts[i].iov_len;
+    ssize_t got = cor_conn_read(conn, fd, parts, count, flags & ~MSG_WAITALL);
+    if (got <= 0 || (size_t)got == wanted || (flags & MSG_DONTWAIT) || (net_sys_fcntl(fd, F_GETFL, 0) & O_NONBLOCK))
+        return got;
+    sock_withdraw(conn, fd, COR_NET_WHY_OPTION, "a peek that waits for all");
+    return cor_conn_is_plain(conn) ? net_sys_recvmsg(fd, &message, flags) : got;
+}
+
+/* These take over the reference. */
+static ssize_t bytes_read_parts(cor_conn *conn, int fd, const struct iovec *parts, size_t count, int flags)
+{
+    int wrong = bytes_wrong(parts, count), is_whole = (flags & (MSG_PEEK | MSG_WAITALL)) == (MSG_PEEK | MSG_WAITALL);
+    ssize_t rc = wrong      ? bytes_refuse(conn, fd, flags, wrong)
+                 : is_whole ? bytes_peek_all(conn, fd, parts, (int)count, flags)
+                            : cor_conn_read(conn, fd, parts, (int)count, flags);
     cor_conn_unref(conn);
     return rc;
 }
 
-static ssize_t bytes_write(cor_conn *conn, int fd, const void *buffer, size_t length, int flags)
+static ssize_t bytes_write_parts(cor_conn *conn, int fd, const struct iovec *parts, size_t count, int flags)
 {
-    struct iovec part = {(void *)buffer, length};
-    ssize_t rc = cor_conn_write(conn, fd, &part, 1, flags);
+    int wrong = bytes_wrong(parts, count);
+    ssize_t rc = wrong ? -1 : cor_conn_write(conn, fd, parts, (int)count, flags);
+    if (wrong)
+        errno = wrong;
     cor_conn_unref(conn);
     return rc;
+}
+
+enum { BYTES_MOST = 0x7ffff000 }; /* of a call, as the kernel has it */
+
+static ssize_t bytes_read(cor_conn *conn, int fd, void *buffer, size_t length, int flags)
+{
+    struct iovec part = {buffer, length < BYTES_MOST ? length : BYTES_MOST};
+    return bytes_read_parts(conn, fd, &part, 1, flags);
+}
+
+static ssize_t bytes_write(cor_conn *conn, int fd, const void *buffer, size_t length, int flags)
+{
+    struct iovec part = {(void *)buffer, length < BYTES_MOST ? length : BYTES_MOST};
+    return bytes_write_parts(conn, fd, &part, 1, flags);
 }
 
 /* Urgent data and queues of errors are the kernel's. */
@@ -37,24 +98,20 @@ static cor_conn *bytes_get(int fd, int flags)
 /* An urgent byte stands in the stream: the rest must go the same way. */
 static cor_conn *bytes_get_to_send(int fd, int flags)
 {
-    cor_conn *conn = sock_get(fd);
-    if (conn && (flags & MSG_OOB)) {
-        sock_withdraw(conn, fd, "urgent data");
-        cor_conn_unref(conn);
-        return NULL;
-    }
-    return conn;
+    if (flags & MSG_OOB)
+        sock_make_plain(fd, COR_NET_WHY_URGENT, "urgent data");
+    return flags & MSG_OOB ? NULL : sock_get(fd);
 }
 
 SOCK_EXPORT ssize_t read(int fd, void *buffer, size_t length)
 {
-    cor_conn *conn = sock_get(fd);
+    cor_conn *conn = length <= SSIZE_MAX ? sock_get(fd) : NULL;
     return conn ? bytes_read(conn, fd, buffer, length, 0) : sock_real()->read(fd, buffer, length);
 }
 
 SOCK_EXPORT ssize_t write(int fd, const void *buffer, size_t length)
 {
-    cor_conn *conn = sock_get(fd);
+    cor_conn *conn = length <= SSIZE_MAX ? sock_get(fd) : NULL;
     return conn ? bytes_write(conn, fd, buffer, length, 0) : sock_real()->write(fd, buffer, length);
 }
 
@@ -76,7 +133,7 @@ SOCK_EXPORT ssize_t recvfrom(int fd, void *buffer, size_t length, int flags, str
     cor_conn *conn = bytes_get(fd, flags);
     if (!conn)
         return sock_real()->recvfrom(fd, buffer, length, flags, address, address_length_p);
-    if (address && address_length_p)
+    if (address && !sock_is_bad(address_length_p, sizeof *address_length_p))
         *address_length_p = 0; /* as TCP does */
     return bytes_read(conn, fd, buffer, length, flags);
 }
@@ -94,9 +151,7 @@ SOCK_EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
     cor_conn *conn = count >= 0 && count <= IOV_MAX ? sock_get(fd) : NULL;
     if (!conn)
         return sock_real()->readv(fd, parts, count);
-    ssize_t rc = cor_conn_read(conn, fd, parts, count, 0);
-    cor_conn_unref(conn);
-    return rc;
+    return bytes_read_parts(conn, fd, parts, (size_t)count, 0);
 }
 
 SOCK_EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
@@ -104,9 +159,7 @@ SOCK_EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
     cor_conn *conn = count >= 0 && count <= IOV_MAX ? sock_get(fd) : NULL;
     if (!conn)
         return sock_real()->writev(fd, parts, count);
-    ssize_t rc = cor_conn_write(conn, fd, parts, count, 0);
-    cor_conn_unref(conn);
-    return rc;
+    return bytes_write_parts(conn, fd, parts, (size_t)count, 0);
 }
 
 /* ---- messages --------------------------------------------------------------------------------------------------- */
@@ -130,11 +183,7 @@ static void bytes_each_right(const struct msghdr *message, void (*each)(int fd))
 /* The receiver has no part in our memory. */
 static void bytes_send_right(int fd)
 {
-    cor_conn *conn = sock_get(fd);
-    if (!conn)
-        return;
-    sock_withdraw(conn, fd, "it was sent to another process");
-    cor_conn_unref(conn);
+    sock_make_plain(fd, COR_NET_WHY_RIGHTS, "it was sent to another process");
 }
 
 static void bytes_got_right(int fd)
@@ -146,15 +195,14 @@ static void bytes_got_right(int fd)
 
 SOCK_EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
-    cor_conn *conn = bytes_get(fd, flags);
+    cor_conn *conn = sock_is_bad(message, sizeof *message) ? NULL : bytes_get(fd, flags);
     if (!conn) {
         ssize_t rc = sock_real()->recvmsg(fd, message, flags);
         if (rc >= 0 && message->msg_controllen > 0)
             bytes_each_right(message, bytes_got_right);
         return rc;
     }
-    ssize_t rc = cor_conn_read(conn, fd, message->msg_iov, (int)message->msg_iovlen, flags);
-    cor_conn_unref(conn);
+    ssize_t rc = bytes_read_parts(conn, fd, message->msg_iov, message->msg_iovlen, flags);
     if (rc >= 0) {
         message->msg_namelen = 0;
         message->msg_controllen = 0;
@@ -165,20 +213,18 @@ SOCK_EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 
 SOCK_EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
-    cor_conn *conn = bytes_get_to_send(fd, flags);
-    if (!conn) {
-        if (message && message->msg_control && message->msg_controllen > 0)
-            bytes_each_right(message, bytes_send_right);
-        return sock_real()->sendmsg(fd, message, flags);
-    }
-    ssize_t rc = cor_conn_write(conn, fd, message->msg_iov, (int)message->msg_iovlen, flags);
-    cor_conn_unref(conn);
-    return rc;
+    int is_bad = sock_is_bad(message, sizeof *message);
+    cor_conn *conn = is_bad ? NULL : bytes_get_to_send(fd, flags);
+    if (conn)
+        return bytes_write_parts(conn, fd, message->msg_iov, message->msg_iovlen, flags);
+    if (!is_bad && message->msg_controllen > 0 && !sock_is_bad(message->msg_control, message->msg_controllen))
+        bytes_each_right(message, bytes_send_right);
+    return sock_real()->sendmsg(fd, message, flags);
 }
 
 SOCK_EXPORT int recvmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags, struct timespec *timeout)
 {
-    cor_conn *conn = bytes_get(fd, flags);
+    cor_conn *conn = sock_is_bad(messages, count * sizeof *messages) ? NULL : bytes_get(fd, flags);
     if (!conn)
         return sock_real()->recvmmsg(fd, messages, count, flags, timeout);
     cor_conn_unref(conn);
@@ -197,9 +243,10 @@ SOCK_EXPORT int recvmmsg(int fd, struct mmsghdr *messages, unsigned count, int f
 
 SOCK_EXPORT int sendmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags)
 {
-    cor_conn *conn = sock_get(fd);
+    int is_bad = sock_is_bad(messages, count * sizeof *messages);
+    cor_conn *conn = is_bad ? NULL : sock_get(fd);
     if (!conn) {
-        for (unsigned i = 0; i < count; i++)
+        for (unsigned i = 0; i < count && !is_bad; i++)
             if (messages[i].msg_hdr.msg_control && messages[i].msg_hdr.msg_controllen > 0)
                 bytes_each_right(&messages[i].msg_hdr, bytes_send_right);
         return sock_real()->sendmmsg(fd, messages, count, flags);
@@ -270,7 +317,7 @@ static ssize_t bytes_send_file(cor_conn *conn, int out, int in, off_t from, size
 
 SOCK_EXPORT ssize_t sendfile(int out, int in, off_t *offset_p, size_t count)
 {
-    cor_conn *conn = sock_get(out);
+    cor_conn *conn = offset_p && sock_is_bad(offset_p, sizeof *offset_p) ? NULL : sock_get(out);
     if (!conn)
         return sock_real()->sendfile(out, in, offset_p, count);
     off_t from = offset_p ? *offset_p : lseek(in, 0, SEEK_CUR);
@@ -290,18 +337,42 @@ SOCK_EXPORT ssize_t sendfile64(int out, int in, off64_t *offset_p, size_t count)
 }
 
 /* Pages cannot be moved through the ring. */
-static void bytes_make_plain(int fd)
-{
-    cor_conn *conn = sock_get(fd);
-    if (!conn)
-        return;
-    sock_withdraw(conn, fd, "splice");
-    cor_conn_unref(conn);
-}
-
 SOCK_EXPORT ssize_t splice(int in, off_t *in_offset_p, int out, off_t *out_offset_p, size_t length, unsigned flags)
 {
-    bytes_make_plain(in);
-    bytes_make_plain(out);
+    sock_make_plain(in, COR_NET_WHY_SPLICE, "splice");
+    sock_make_plain(out, COR_NET_WHY_SPLICE, "splice");
     return sock_real()->splice(in, in_offset_p, out, out_offset_p, length, flags);
+}
+
+/* ---- at no offset ----------------------------------------------------------------------------------------------- */
+
+enum { BYTES_RWF_NOWAIT = 8, BYTES_RWF_KNOWN = 0x1f }; /* the others are for files */
+
+static cor_conn *bytes_get_at(int fd, int count, off_t offset, int flags)
+{
+    return offset == -1 && count >= 0 && count <= IOV_MAX && !(flags & ~BYTES_RWF_KNOWN) ? sock_get(fd) : NULL;
+}
+
+SOCK_EXPORT ssize_t preadv2(int fd, const struct iovec *parts, int count, off_t offset, int flags)
+{
+    cor_conn *conn = bytes_get_at(fd, count, offset, flags);
+    return conn ? bytes_read_parts(conn, fd, parts, (size_t)count, flags & BYTES_RWF_NOWAIT ? MSG_DONTWAIT : 0)
+                : sock_real()->preadv2(fd, parts, count, offset, flags);
+}
+
+SOCK_EXPORT ssize_t pwritev2(int fd, const struct iovec *parts, int count, off_t offset, int flags)
+{
+    cor_conn *conn = bytes_get_at(fd, count, offset, flags);
+    return conn ? bytes_write_parts(conn, fd, parts, (size_t)count, flags & BYTES_RWF_NOWAIT ? MSG_DONTWAIT : 0)
+                : sock_real()->pwritev2(fd, parts, count, offset, flags);
+}
+
+SOCK_EXPORT ssize_t preadv64v2(int fd, const struct iovec *parts, int count, off64_t offset, int flags)
+{
+    return preadv2(fd, parts, count, offset, flags);
+}
+
+SOCK_EXPORT ssize_t pwritev64v2(int fd, const struct iovec *parts, int count, off64_t offset, int flags)
+{
+    return pwritev2(fd, parts, count, offset, flags);
 }

@@ -54,8 +54,16 @@ sock_epoll_member *sock_epoll_member_find(const sock_epoll *set, int fd);
 /* A fast member has become busy, or has been quiet for long. */
 void sock_epoll_heat(sock_epoll *set, sock_epoll_member *member);
 void sock_epoll_cool(sock_epoll *set, sock_epoll_member *member);
+/* It relies on bells from now on, or no longer. */
+void sock_epoll_arm(sock_epoll_member *member, int is_armed);
 /* Its connection goes by TCP from here on: the kernel reports it. */
 void sock_epoll_downgrade_member(sock_epoll *set, sock_epoll_member *member);
+/* A program may ask for EPOLLRDNORM alone, and for EPOLLWRNORM: TCP has no other bytes than normal ones. */
+static inline uint32_t sock_epoll_normal(uint32_t events)
+{
+    return events | (events & EPOLLIN ? EPOLLRDNORM : 0) | (events & EPOLLOUT ? EPOLLWRNORM : 0);
+}
+
 /* How the kernel has a fast member. */
 struct epoll_event sock_epoll_tagged(int fd);
 

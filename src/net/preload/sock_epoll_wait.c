@@ -16,7 +16,8 @@ enum {
 /* POLLIN and EPOLLIN and their kin have the same values on Linux. */
 static uint32_t epoll_wanted(const sock_epoll_member *member)
 {
-    return member->events & (EPOLLIN | EPOLLRDHUP) ? (member->events & EPOLLOUT) | EPOLLIN : member->events & EPOLLOUT;
+    return (member->events & (EPOLLIN | EPOLLRDNORM | EPOLLRDHUP) ? EPOLLIN : 0) |
+           (member->events & (EPOLLOUT | EPOLLWRNORM) ? EPOLLOUT : 0);
 }
 
 static int epoll_has_new_bytes(const sock_epoll_member *member)
@@ -34,21 +35,22 @@ static uint32_t epoll_report(sock_epoll_member *member)
 {
     uint64_t arrivals = cor_conn_arrivals(member->conn);
     uint32_t refusals = cor_conn_refusals(member->conn);
-    uint32_t ready = cor_conn_ready(member->conn, member->fd, 0) & (member->events | EPOLLERR | EPOLLHUP);
+    uint32_t ready =
+        sock_epoll_normal(cor_conn_ready(member->conn, member->fd, 0)) & (member->events | EPOLLERR | EPOLLHUP);
     /* A connection that has switched tells its edges by counts; before that the kernel does. */
     int has_edge = member->has_edge && !cor_conn_is_switched(member->conn);
     if ((member->events & EPOLLET) && !has_edge) {
         if (!epoll_has_new_bytes(member))
-            ready &= ~(uint32_t)(EPOLLIN | EPOLLRDHUP | EPOLLERR | EPOLLHUP);
+            ready &= ~(uint32_t)(EPOLLIN | EPOLLRDNORM | EPOLLRDHUP | EPOLLERR | EPOLLHUP);
         if (!epoll_has_new_room(member))
-            ready &= ~(uint32_t)EPOLLOUT;
+            ready &= ~(uint32_t)(EPOLLOUT | EPOLLWRNORM);
     }
     member->has_edge = 0;
-    if (ready & (EPOLLIN | EPOLLRDHUP)) {
+    if (ready & (EPOLLIN | EPOLLRDNORM | EPOLLRDHUP)) {
         member->in_told = 1;
         member->arrivals = arrivals;
     }
-    if (ready & EPOLLOUT) {
+    if (ready & (EPOLLOUT | EPOLLWRNORM)) {
         member->out_told = 1;
         member->refusals = refusals;
     }
@@ -90,13 +92,13 @@ static int epoll_arm(sock_epoll *set, int *limit_ms)
         sock_epoll_member *member = set->hot[i];
         uint32_t wanted = epoll_wanted(member);
         int tick = -1;
+        sock_epoll_arm(member, 1);
         int is_armed = member->is_off || cor_conn_arm(member->conn, wanted, &tick);
         if (!is_armed && (member->events & EPOLLET)) {
             uint32_t ready = cor_conn_ready(member->conn, member->fd, 0) & wanted;
             is_armed = !((ready & EPOLLIN) && epoll_has_new_bytes(member)) &&
                        !((ready & EPOLLOUT) && epoll_has_new_room(member));
         }
-        member->is_armed = 1;
         if (!is_armed)
             is_quiet = 0;
         else if (tick < 0 && (member->is_off || ++member->quiet_sleeps > EPOLL_QUIET_SLEEPS))
@@ -116,10 +118,7 @@ static int epoll_arm(sock_epoll *set, int *limit_ms)
 static void epoll_disarm(sock_epoll *set)
 {
     for (int i = 0; i < set->hot_count; i++)
-        if (set->hot[i]->is_armed) {
-            set->hot[i]->is_armed = 0;
-            cor_conn_disarm(set->hot[i]->conn);
-        }
+        sock_epoll_arm(set->hot[i], 0);
 }
 
 static int epoll_spin(sock_epoll *set)
@@ -134,7 +133,7 @@ static int epoll_spin(sock_epoll *set)
     uint64_t limit = cor_clock_ns() + (uint64_t)cor_net_get_config(sock_net_if_any())->spin_us * 1000;
     for (uint32_t round = 1; !has_paid && !cor_lock_is_wanted(&set->lock); round++) {
         for (int i = 0; i < set->hot_count && !has_paid; i++)
-            has_paid = !set->hot[i]->is_off && (set->hot[i]->events & EPOLLIN) &&
+            has_paid = !set->hot[i]->is_off && (epoll_wanted(set->hot[i]) & EPOLLIN) &&
                        cor_conn_has_bytes(set->hot[i]->conn) && epoll_has_new_bytes(set->hot[i]);
         cor_cpu_relax();
         if (round % EPOLL_SPINS_A_LOOK == 0 && cor_clock_ns() > limit)
@@ -188,7 +187,7 @@ static void epoll_pass_on(sock_epoll *set)
     cor_lock_acquire(&set->lock);
     for (int i = 0; i < set->hot_count; i++) {
         sock_epoll_member *member = set->hot[i];
-        member->is_armed = 1;
+        sock_epoll_arm(member, 1);
         if (member->is_off || cor_conn_arm(member->conn, epoll_wanted(member), NULL) || !epoll_has_new_bytes(member))
             continue;
         struct epoll_event event = sock_epoll_tagged(member->fd); /* the socket is writable: that makes an event */
@@ -238,7 +237,8 @@ static int epoll_wait_fast(sock_epoll *set, int epfd, struct epoll_event *events
 SOCK_EXPORT int epoll_pwait(int epfd, struct epoll_event *events, int room, int timeout_ms, const sigset_t *mask)
 {
     struct epoll_event *volatile place = events; /* newer headers promise that it is not NULL, programs do not */
-    sock_epoll *set = place && room > 0 ? sock_epoll_find_or_make(epfd) : NULL;
+    sock_epoll *set =
+        room > 0 && !sock_is_bad(place, (size_t)room * sizeof *place) ? sock_epoll_find_or_make(epfd) : NULL;
     if (!set)
         return sock_real()->epoll_pwait(epfd, events, room, timeout_ms, mask);
     return epoll_wait_fast(set, epfd, events, room, timeout_ms, mask);

@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "net/preload/sock.h"
 
-#include <linux/seccomp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +25,7 @@ static void exec_prepare_one(int fd, cor_conn *conn, void *context)
     if (flags < 0 || (flags & FD_CLOEXEC))
         return;
     uint64_t now = cor_clock_ns();
-    sock_withdraw_found(conn, fd, reason->name,
+    sock_withdraw_found(conn, fd, COR_NET_WHY_IMAGE, reason->name,
                         now < reason->limit_ns ? (int)((reason->limit_ns - now) / 1000000) : 0);
 }
 
@@ -77,6 +76,12 @@ SOCK_EXPORT int fexecve(int fd, char *const *arguments, char *const *environment
 {
     exec_prepare("exec");
     return sock_real()->fexecve(fd, arguments, environment);
+}
+
+SOCK_EXPORT int execveat(int folder, const char *path, char *const *arguments, char *const *environment, int flags)
+{
+    exec_prepare("exec");
+    return (int)sock_real()->syscall(SYS_execveat, folder, path, arguments, environment, flags);
 }
 
 /* Arguments as a list, as an array; NULL: there are too many. What follows the list stays in *list. */
@@ -151,14 +156,41 @@ SOCK_EXPORT int posix_spawnp(pid_t *child_p, const char *file, const posix_spawn
     return sock_real()->posix_spawnp(child_p, file, actions, attributes, arguments, environment);
 }
 
+/* Of newer C libraries. */
+SOCK_EXPORT int pidfd_spawn(int *child_p, const char *path, const posix_spawn_file_actions_t *actions,
+                            const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment);
+SOCK_EXPORT int pidfd_spawn(int *child_p, const char *path, const posix_spawn_file_actions_t *actions,
+                            const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
+{
+    if (!sock_real()->pidfd_spawn)
+        return ENOSYS;
+    exec_prepare("pidfd_spawn");
+    return sock_real()->pidfd_spawn(child_p, path, actions, attributes, arguments, environment);
+}
+
+SOCK_EXPORT int pidfd_spawnp(int *child_p, const char *file, const posix_spawn_file_actions_t *actions,
+                             const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment);
+SOCK_EXPORT int pidfd_spawnp(int *child_p, const char *file, const posix_spawn_file_actions_t *actions,
+                             const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
+{
+    if (!sock_real()->pidfd_spawnp)
+        return ENOSYS;
+    exec_prepare("pidfd_spawn");
+    return sock_real()->pidfd_spawnp(child_p, file, actions, attributes, arguments, environment);
+}
+
+/* Runs a shell for what stands in $(...) or `...`. */
+SOCK_EXPORT int wordexp(const char *words, wordexp_t *found, int flags)
+{
+    if (!(flags & WRDE_NOCMD) && strpbrk(words, "$`"))
+        exec_prepare("wordexp");
+    return sock_real()->wordexp(words, found, flags);
+}
+
 /* The copy in the child is not close-on-exec, whatever the original is. */
 SOCK_EXPORT int posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *actions, int from, int to)
 {
-    cor_conn *conn = sock_get(from);
-    if (conn) {
-        sock_withdraw(conn, from, "posix_spawn");
-        cor_conn_unref(conn);
-    }
+    sock_make_plain(from, COR_NET_WHY_IMAGE, "posix_spawn");
     return sock_real()->posix_spawn_file_actions_adddup2(actions, from, to);
 }
 
@@ -176,7 +208,7 @@ SOCK_EXPORT FILE *popen(const char *command, const char *mode)
     return sock_real()->popen(command, mode);
 }
 
-/* ---- filters and rings of system calls ---------------------------------------------------------------------------- */
+/* ---- filters of system calls ------------------------------------------------------------------------------------ */
 
 SOCK_EXPORT int prctl(int option, ...)
 {
@@ -189,19 +221,4 @@ SOCK_EXPORT int prctl(int option, ...)
     if (option == PR_SET_SECCOMP)
         sock_stop("the program filters its system calls");
     return sock_real()->prctl(option, values[0], values[1], values[2], values[3]);
-}
-
-SOCK_EXPORT long syscall(long number, ...)
-{
-    va_list list;
-    long values[6];
-    va_start(list, number);
-    for (int i = 0; i < 6; i++)
-        values[i] = va_arg(list, long);
-    va_end(list);
-    if (number == SYS_seccomp && values[0] != SECCOMP_GET_ACTION_AVAIL)
-        sock_stop("the program filters its system calls");
-    else if (number == SYS_io_uring_setup)
-        sock_stop("the program uses io_uring");
-    return sock_real()->syscall(number, values[0], values[1], values[2], values[3], values[4], values[5]);
 }

@@ -17,27 +17,72 @@ static int life_is_ip(const struct sockaddr *address, socklen_t length)
            (address->sa_family == AF_INET || address->sa_family == AF_INET6);
 }
 
+/* The connection that the descriptor had is no more. */
+static void life_disconnected(cor_conn *conn, int fd)
+{
+    cor_conn_disconnected(conn, fd);
+    cor_conn *still = sock_get(fd); /* gives it back */
+    if (still)
+        cor_conn_unref(still);
+}
+
+/* An attempt that did not block has failed: the program may try again, elsewhere. */
+static int life_is_closed(int fd)
+{
+    struct tcp_info info = {0};
+    socklen_t length = sizeof info;
+    return net_sys_getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 && info.tcpi_state == TCP_CLOSE;
+}
+
+/* With AF_UNSPEC: the peer gets a reset, and the socket may be connected again. */
+static int life_dissolve(int fd, const struct sockaddr *address, socklen_t length)
+{
+    cor_conn *conn = sock_get(fd);
+    if (conn)
+        cor_conn_closing(conn, fd, 1);
+    int rc = sock_real()->connect(fd, address, length);
+    if (conn && rc == 0)
+        life_disconnected(conn, fd);
+    if (conn)
+        cor_conn_unref(conn);
+    return rc;
+}
+
+static cor_conn *life_offer(int fd, const struct sockaddr *address, socklen_t length)
+{
+    int saved = errno;
+    cor_net *net = sock_net();
+    if (net)
+        sock_look_for_uring(net);
+    cor_conn *conn = net ? cor_conn_offer(net, fd, address, length) : NULL;
+    errno = saved;
+    if (conn && cor_conn_ref(conn)) {
+        sock_set(fd, conn);
+        sock_epoll_upgrade(fd, conn);
+    }
+    return conn;
+}
+
 SOCK_EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length)
 {
-    cor_conn *conn = life_is_ip(address, length) ? sock_get(fd) : NULL;
-    if (life_is_ip(address, length) && !conn) {
-        int saved = errno;
-        cor_net *net = sock_net();
-        conn = net ? cor_conn_offer(net, fd, address, length) : NULL;
-        errno = saved;
-        if (conn && cor_conn_ref(conn)) {
-            sock_set(fd, conn);
-            sock_epoll_upgrade(fd, conn);
-        }
+    if (sock_is_bad(address, length) || length < sizeof address->sa_family)
+        return sock_real()->connect(fd, address, length);
+    if (address->sa_family == AF_UNSPEC)
+        return life_dissolve(fd, address, length);
+    if (!life_is_ip(address, length))
+        return sock_real()->connect(fd, address, length);
+    cor_conn *conn = sock_get(fd);
+    if (conn && !cor_conn_is_switched(conn) && life_is_closed(fd)) {
+        life_disconnected(conn, fd);
+        cor_conn_unref(conn);
+        conn = NULL;
     }
+    if (!conn)
+        conn = life_offer(fd, address, length);
     int rc = sock_real()->connect(fd, address, length);
     if (conn && rc != 0 && errno != EINPROGRESS && errno != EALREADY && errno != EINTR && errno != EISCONN) {
         int saved = errno;
-        cor_conn_withdraw(conn, fd, COR_NET_PATIENCE_MS);
-        sock_epoll_downgrade(fd);
-        cor_conn *gone = sock_forget(fd);
-        if (gone)
-            cor_conn_unref(gone);
+        life_disconnected(conn, fd);
         errno = saved;
     }
     if (conn)
@@ -79,8 +124,10 @@ static int life_accepted(int listener, int fd)
     if (old)
         cor_conn_unref(old);
     cor_net *net = life_is_ip_socket(fd) ? sock_net() : NULL;
-    if (net)
+    if (net) {
+        sock_look_for_uring(net);
         cor_net_announce(net, listener);
+    }
     cor_conn *conn = net ? cor_conn_find(net, fd) : NULL;
     if (conn)
         sock_set(fd, conn);
@@ -174,7 +221,8 @@ static int life_copied(int from, int to)
         cor_conn_unref(old);
     int is_borrowed = conn && sock_is_borrowed();
     if (conn && (to <= 2 || is_borrowed)) {
-        sock_withdraw(conn, from, is_borrowed ? "exec" : "it became a standard stream");
+        sock_withdraw(conn, from, is_borrowed ? COR_NET_WHY_IMAGE : COR_NET_WHY_STANDARD,
+                      is_borrowed ? "exec" : "it became a standard stream");
         if (is_borrowed || cor_conn_is_plain(conn)) {
             cor_conn_unref(conn);
             conn = NULL;
@@ -191,13 +239,29 @@ SOCK_EXPORT int dup(int fd)
     return life_copied(fd, sock_real()->dup(fd));
 }
 
+/* `to` will be another file. A call that cannot succeed changes nothing. */
+static void life_make_way(int from, int to)
+{
+    if (from == to || net_sys_fcntl(from, F_GETFD, 0) < 0)
+        return;
+    sock_make_way(to);
+    cor_conn *conn = sock_get(to);
+    if (!conn)
+        return;
+    cor_conn_unref(conn);
+    life_leave(to);
+}
+
 SOCK_EXPORT int dup2(int from, int to)
 {
+    life_make_way(from, to);
     return life_copied(from, sock_real()->dup2(from, to));
 }
 
 SOCK_EXPORT int dup3(int from, int to, int flags)
 {
+    if ((flags & ~O_CLOEXEC) == 0)
+        life_make_way(from, to);
     return life_copied(from, sock_real()->dup3(from, to, flags));
 }
 
@@ -215,11 +279,8 @@ static void life_set_blocking(int fd, int is_blocking)
 /* A signal for every arrival: a bell comes only to a program that waits. */
 static void life_set_signals(int fd, int is_wanted)
 {
-    cor_conn *conn = is_wanted ? sock_get(fd) : NULL;
-    if (!conn)
-        return;
-    sock_withdraw(conn, fd, "it asked for signals");
-    cor_conn_unref(conn);
+    if (is_wanted)
+        sock_make_plain(fd, COR_NET_WHY_SIGNALS, "it asked for signals");
 }
 
 static int life_fcntl(int fd, int command, void *argument)
@@ -258,6 +319,8 @@ SOCK_EXPORT int ioctl(int fd, unsigned long command, ...)
     va_start(arguments, command);
     void *argument = va_arg(arguments, void *);
     va_end(arguments);
+    if (sock_is_bad(argument, sizeof(int)))
+        return sock_real()->ioctl(fd, command, argument);
     if (command == FIONREAD) {
         cor_conn *conn = sock_get(fd);
         if (conn) {
@@ -270,7 +333,7 @@ SOCK_EXPORT int ioctl(int fd, unsigned long command, ...)
         }
     }
     if (command == FIOASYNC)
-        life_set_signals(fd, argument && *(const int *)argument);
+        life_set_signals(fd, *(const int *)argument);
     int rc = sock_real()->ioctl(fd, command, argument);
     if (rc == 0 && command == FIONBIO)
         life_set_blocking(fd, !*(const int *)argument);
@@ -290,9 +353,16 @@ SOCK_EXPORT int shutdown(int fd, int how)
 /* Bells must not wait: on a connection that has switched these two have no other meaning. */
 SOCK_EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t length)
 {
-    cor_conn *conn = level == IPPROTO_TCP && (name == TCP_CORK || name == TCP_NODELAY) && length >= sizeof(int)
-                         ? sock_get(fd)
-                         : NULL;
+    int is_bad = sock_is_bad(value, length);
+    if (!is_bad && cor_net_option_is_of_tcp(level, name, value, length) &&
+        !sock_make_plain(fd, COR_NET_WHY_OPTION, "it asked for an option")) {
+        errno = ENOPROTOOPT;
+        return -1;
+    }
+    cor_conn *conn =
+        level == IPPROTO_TCP && (name == TCP_CORK || name == TCP_NODELAY) && length >= sizeof(int) && !is_bad
+            ? sock_get(fd)
+            : NULL;
     if (!conn)
         return sock_real()->setsockopt(fd, level, name, value, length);
     int rc = cor_conn_sends_bells(conn) ? 0 : sock_real()->setsockopt(fd, level, name, value, length);
@@ -300,9 +370,13 @@ SOCK_EXPORT int setsockopt(int fd, int level, int name, const void *value, sockl
     return rc;
 }
 
+enum { LIFE_ZEROCOPY_RECEIVE = 35 }; /* TCP_ZEROCOPY_RECEIVE maps what has come */
+
 /* The kernel's error may be due to bells that the peer did not take. */
 SOCK_EXPORT int getsockopt(int fd, int level, int name, void *value, socklen_t *length_p)
 {
+    if (level == IPPROTO_TCP && name == LIFE_ZEROCOPY_RECEIVE)
+        sock_make_plain(fd, COR_NET_WHY_OPTION, "it asked for its pages");
     int rc = sock_real()->getsockopt(fd, level, name, value, length_p);
     if (rc != 0 || level != SOL_SOCKET || name != SO_ERROR || *length_p < sizeof(int) || *(int *)value != ECONNRESET)
         return rc;

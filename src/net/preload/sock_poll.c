@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* poll and select: what the rings say, and for the rest, and for sleeping, the kernel. */
+/* poll: what the rings say, and for the rest, and for sleeping, the kernel. */
 #define _GNU_SOURCE
 #include "base/clock.h"
 #include "base/cpu.h"
@@ -26,7 +26,7 @@ typedef struct poll_set {
 
 static int poll_has_fast(const struct pollfd *fds, nfds_t count)
 {
-    if (!sock_net_if_any())
+    if (!sock_net_if_any() || sock_is_bad(fds, count * sizeof *fds))
         return 0;
     for (nfds_t i = 0; i < count; i++) {
         cor_conn *conn = sock_get(fds[i].fd);
@@ -77,6 +77,9 @@ static int poll_look(poll_set *set, int may_ask_kernel)
             unsigned ready = cor_conn_ready(set->conns[i], set->fds[i].fd, may_ask_kernel);
             ready |= (unsigned)set->kernel[i].revents & POLLPRI; /* urgent data are the kernel's */
             set->fds[i].revents = poll_mask(&set->fds[i], ready);
+            /* After the end the kernel's connection may be dead, which it says to a caller that waits for nothing else. */
+            if (set->fds[i].revents == 0 && (ready & POLLRDHUP))
+                set->fds[i].revents = (short)(set->kernel[i].revents & (POLLHUP | POLLERR));
             found += set->fds[i].revents != 0;
         } else if (set->fds[i].fd >= 0 && (set->fds[i].events & POLLIN) && sock_epoll_is_ready(set->fds[i].fd)) {
             set->fds[i].revents = POLLIN;
@@ -84,16 +87,6 @@ static int poll_look(poll_set *set, int may_ask_kernel)
         }
     }
     return found;
-}
-
-/* 0: something is there. */
-static int poll_arm(poll_set *set, int *limit_ms)
-{
-    int is_quiet = 1;
-    for (nfds_t i = 0; i < set->count; i++)
-        if (set->conns[i] && !cor_conn_arm(set->conns[i], poll_wanted(&set->fds[i]), limit_ms))
-            is_quiet = 0;
-    return is_quiet;
 }
 
 static int poll_spin(poll_set *set)
@@ -120,37 +113,60 @@ static int poll_spin(poll_set *set)
 
 /* ---- the kernel ------------------------------------------------------------------------------------------------- */
 
-static void poll_prepare(poll_set *set)
+static short poll_events(const poll_set *set, nfds_t i)
 {
-    memcpy(set->kernel, set->fds, set->count * sizeof *set->fds);
-    for (nfds_t i = 0; i < set->count; i++)
-        if (set->conns[i])
-            set->kernel[i].events =
-                cor_conn_kernel_events(set->conns[i], (short)(set->fds[i].events | (short)poll_wanted(&set->fds[i])));
+    return (short)(set->fds[i].events | (short)poll_wanted(&set->fds[i]));
 }
 
-/* Wait at most so long, take the bells, and tell of the plain ones. Their number, or -1. */
+/* What the kernel says of plain ones. Their number, or -1. */
 static int poll_kernel(poll_set *set, int64_t timeout_ns)
 {
     struct timespec limit = {timeout_ns / 1000000000, timeout_ns % 1000000000};
-    poll_prepare(set);
     int rc = sock_real()->ppoll(set->kernel, set->count, timeout_ns < 0 ? NULL : &limit, set->mask);
     if (rc < 0)
         return -1;
     int found = 0;
-    for (nfds_t i = 0; i < set->count; i++) {
-        if (set->conns[i]) {
-            if (timeout_ns != 0)
-                cor_conn_disarm(set->conns[i]);
-            if (set->kernel[i].revents)
-                cor_conn_take_bells(set->conns[i], set->fds[i].fd,
-                                    set->kernel[i].revents & (POLLRDHUP | POLLHUP | POLLERR));
-        } else {
+    for (nfds_t i = 0; i < set->count; i++)
+        if (!set->conns[i]) {
             set->fds[i].revents = set->kernel[i].revents;
             found += set->fds[i].revents != 0;
         }
-    }
     return found;
+}
+
+/* Now, and take the bells. */
+static int poll_kernel_now(poll_set *set)
+{
+    memcpy(set->kernel, set->fds, set->count * sizeof *set->fds);
+    for (nfds_t i = 0; i < set->count; i++)
+        if (set->conns[i])
+            set->kernel[i].events = cor_conn_kernel_events(set->conns[i], poll_events(set, i));
+    int rc = poll_kernel(set, 0);
+    for (nfds_t i = 0; i < set->count && rc >= 0; i++)
+        if (set->conns[i] && set->kernel[i].revents)
+            cor_conn_take_bells(set->conns[i], set->fds[i].fd,
+                                set->kernel[i].revents & (POLLRDHUP | POLLHUP | POLLERR));
+    return rc;
+}
+
+/* Asleep until something comes, unless there is something already. The number of plain ones that have something, or -1. */
+static int poll_sleep(poll_set *set, int64_t timeout_ns)
+{
+    int is_quiet = 1, limit_ms = -1, rc = 0;
+    memcpy(set->kernel, set->fds, set->count * sizeof *set->fds);
+    for (nfds_t i = 0; i < set->count; i++)
+        if (set->conns[i]) {
+            set->kernel[i].events = poll_events(set, i);
+            is_quiet &= cor_conn_sleep_begin(set->conns[i], &set->kernel[i], &limit_ms);
+        }
+    if (limit_ms >= 0 && (timeout_ns < 0 || timeout_ns > limit_ms * (int64_t)1000000))
+        timeout_ns = limit_ms * (int64_t)1000000;
+    if (is_quiet)
+        rc = poll_kernel(set, timeout_ns);
+    for (nfds_t i = 0; i < set->count; i++)
+        if (set->conns[i])
+            cor_conn_sleep_end(set->conns[i], set->fds[i].fd, is_quiet && rc >= 0 ? set->kernel[i].revents : 0);
+    return rc;
 }
 
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
@@ -169,7 +185,7 @@ static int poll_wait(poll_set *set, int64_t timeout_ns)
     for (int is_first = 1;; is_first = 0) {
         if (poll_look(set, !is_first) > 0) {
             /* The plain ones must not starve. */
-            return set->fast_count < (int)set->count && poll_kernel(set, 0) < 0 ? -1 : poll_count(set);
+            return set->fast_count < (int)set->count && poll_kernel_now(set) < 0 ? -1 : poll_count(set);
         }
         int64_t left = timeout_ns;
         if (timeout_ns > 0) {
@@ -178,13 +194,7 @@ static int poll_wait(poll_set *set, int64_t timeout_ns)
         }
         if (is_first && left != 0 && poll_spin(set))
             continue;
-        int limit_ms = -1;
-        if (left != 0 && !poll_arm(set, &limit_ms))
-            continue;
-        int64_t sleep_ns = left;
-        if (limit_ms >= 0 && (left < 0 || left > limit_ms * (int64_t)1000000))
-            sleep_ns = limit_ms * (int64_t)1000000;
-        if (poll_kernel(set, sleep_ns) < 0)
+        if ((left == 0 ? poll_kernel_now(set) : poll_sleep(set, left)) < 0)
             return -1;
         if (poll_look(set, left == 0) > 0 || poll_count(set) > 0)
             return poll_count(set);
@@ -228,7 +238,13 @@ SOCK_EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
     return poll_fast(fds, count, timeout_ms < 0 ? -1 : timeout_ms * (int64_t)1000000, NULL);
 }
 
-static int64_t poll_ns(const struct timespec *timeout)
+int sock_time_is_wrong(const struct timespec *timeout)
+{
+    return timeout && (sock_is_bad(timeout, sizeof *timeout) || timeout->tv_sec < 0 || timeout->tv_nsec < 0 ||
+                       timeout->tv_nsec >= 1000000000);
+}
+
+int64_t sock_time_ns(const struct timespec *timeout)
 {
     if (!timeout)
         return -1;
@@ -238,9 +254,9 @@ static int64_t poll_ns(const struct timespec *timeout)
 
 SOCK_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
 {
-    if (!poll_has_fast(fds, count))
+    if (sock_time_is_wrong(timeout) || !poll_has_fast(fds, count))
         return sock_real()->ppoll(fds, count, timeout, mask);
-    return poll_fast(fds, count, poll_ns(timeout), mask);
+    return poll_fast(fds, count, sock_time_ns(timeout), mask);
 }
 
 SOCK_EXPORT int __poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_t room);
@@ -261,88 +277,10 @@ SOCK_EXPORT int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct times
     return ppoll(fds, count, timeout, mask);
 }
 
-/* ---- select ----------------------------------------------------------------------------------------------------- */
-
-static int select_to_poll(int limit, const fd_set *in, const fd_set *out, const fd_set *other, struct pollfd *fds)
+int sock_poll(struct pollfd *fds, nfds_t count, int64_t timeout_ns, const sigset_t *mask, int *rc_p)
 {
-    int count = 0;
-    for (int fd = 0; fd < limit; fd++) {
-        short events = 0;
-        if (in && FD_ISSET(fd, in))
-            events |= POLLIN;
-        if (out && FD_ISSET(fd, out))
-            events |= POLLOUT;
-        if (other && FD_ISSET(fd, other))
-            events |= POLLPRI;
-        if (events)
-            fds[count++] = (struct pollfd){fd, events, 0};
-    }
-    return count;
-}
-
-/* As the kernel fills the sets; -1 for a descriptor that is none. */
-static int select_from_poll(const struct pollfd *fds, int count, fd_set *in, fd_set *out, fd_set *other)
-{
-    int found = 0;
-    for (int i = 0; i < count; i++)
-        if (fds[i].revents & POLLNVAL) {
-            errno = EBADF;
-            return -1;
-        }
-    for (int i = 0; i < count; i++) {
-        int fd = fds[i].fd;
-        short events = fds[i].events, revents = fds[i].revents;
-        if (in && (events & POLLIN) && !(revents & (POLLIN | POLLHUP | POLLERR)))
-            FD_CLR(fd, in);
-        else if (in && (events & POLLIN))
-            found++;
-        if (out && (events & POLLOUT) && !(revents & (POLLOUT | POLLERR)))
-            FD_CLR(fd, out);
-        else if (out && (events & POLLOUT))
-            found++;
-        if (other && (events & POLLPRI) && !(revents & POLLPRI))
-            FD_CLR(fd, other);
-        else if (other && (events & POLLPRI))
-            found++;
-    }
-    return found;
-}
-
-/* 1: done, *rc_p is the result; 0: no fast descriptor is in the sets. */
-static int select_fast(int limit, fd_set *in, fd_set *out, fd_set *other, int64_t timeout_ns, const sigset_t *mask,
-                       int *rc_p)
-{
-    struct pollfd fds[FD_SETSIZE];
-    if (!sock_net_if_any() || limit < 0 || limit > FD_SETSIZE)
+    if (!poll_has_fast(fds, count))
         return 0;
-    int count = select_to_poll(limit, in, out, other, fds);
-    if (!poll_has_fast(fds, (nfds_t)count))
-        return 0;
-    int rc = poll_fast(fds, (nfds_t)count, timeout_ns, mask);
-    *rc_p = rc < 0 ? rc : select_from_poll(fds, count, in, out, other);
+    *rc_p = poll_fast(fds, count, timeout_ns, mask);
     return 1;
-}
-
-SOCK_EXPORT int select(int limit, fd_set *in, fd_set *out, fd_set *other, struct timeval *timeout)
-{
-    int rc;
-    int64_t timeout_ns = timeout ? timeout->tv_sec * (int64_t)1000000000 + timeout->tv_usec * (int64_t)1000 : -1;
-    uint64_t begin = cor_clock_ns();
-    if (!select_fast(limit, in, out, other, timeout_ns, NULL, &rc))
-        return sock_real()->select(limit, in, out, other, timeout);
-    if (timeout) {
-        int64_t left = timeout_ns - (int64_t)(cor_clock_ns() - begin);
-        left = left < 0 ? 0 : left;
-        *timeout = (struct timeval){left / 1000000000, left % 1000000000 / 1000};
-    }
-    return rc;
-}
-
-SOCK_EXPORT int pselect(int limit, fd_set *in, fd_set *out, fd_set *other, const struct timespec *timeout,
-                        const sigset_t *mask)
-{
-    int rc;
-    if (!select_fast(limit, in, out, other, poll_ns(timeout), mask, &rc))
-        return sock_real()->pselect(limit, in, out, other, timeout, mask);
-    return rc;
 }

@@ -53,7 +53,7 @@ static void sock_publish(cor_net *net)
         atomic_store(&sock_process.stats_fd, fd);
 }
 
-static void sock_before_fork(void)
+void sock_before_fork(void)
 {
     cor_lock_acquire(&sock_process.lock);
     sock_epoll_before_fork();
@@ -62,7 +62,7 @@ static void sock_before_fork(void)
         cor_net_before_fork(net);
 }
 
-static void sock_after_fork(int is_child)
+void sock_after_fork(int is_child)
 {
     cor_net *net = sock_net_if_any();
     if (net)
@@ -176,8 +176,10 @@ static void sock_drop_plain(int fd, sock_entry *entry, cor_conn *conn)
 {
     cor_conn *expected = conn;
     sock_epoll_downgrade(fd);
-    if (atomic_compare_exchange_strong(entry, &expected, NULL))
+    if (atomic_compare_exchange_strong(entry, &expected, NULL)) {
+        cor_conn_hold(conn, 0);
         cor_conn_unref(conn);
+    }
 }
 
 cor_conn *sock_get(int fd)
@@ -208,10 +210,13 @@ void sock_set(int fd, cor_conn *conn)
 {
     sock_entry *entry = sock_find_or_make(fd);
     cor_conn *old = conn;
+    cor_conn_hold(conn, 1);
     if (entry)
         old = atomic_exchange(entry, conn);
-    if (old)
+    if (old) {
+        cor_conn_hold(old, 0);
         cor_conn_unref(old);
+    }
 }
 
 cor_conn *sock_forget(int fd)
@@ -221,6 +226,8 @@ cor_conn *sock_forget(int fd)
     if ((!is_fast && !sock_epoll_is_used()) || sock_is_borrowed())
         return NULL;
     cor_conn *conn = is_fast ? atomic_exchange(entry, NULL) : NULL;
+    if (conn)
+        cor_conn_hold(conn, 0);
     sock_epoll_forget(fd);
     return conn;
 }
@@ -244,7 +251,7 @@ void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn, void *c
 static void sock_stop_one(int fd, cor_conn *conn, void *context)
 {
     (void)context;
-    sock_withdraw_found(conn, fd, "the program goes on without", COR_NET_PATIENCE_MS);
+    sock_withdraw_found(conn, fd, COR_NET_WHY_STOPPED, "the program goes on without", COR_NET_PATIENCE_MS);
     cor_conn *still = sock_get(fd); /* gives the memory of a plain one back while that is allowed */
     if (still)
         cor_conn_unref(still);
@@ -267,29 +274,41 @@ int sock_is_borrowed(void)
     return !atomic_load(&sock_process.is_stopped) && atomic_load(&sock_process.pid) != getpid();
 }
 
-static void sock_withdraw_by(cor_conn *conn, int by, int fd, const char *reason, int patience_ms)
+static void sock_withdraw_by(cor_conn *conn, int by, int fd, cor_net_why why, const char *before, int patience_ms)
 {
+    cor_net_note(sock_net_if_any(), why);
     if (cor_conn_withdraw(conn, by, patience_ms) != -1) /* else it is told already, or all is well */
         return;
     const cor_log log = {.level = COR_LOG_WARN, .rank = -1};
     COR_LOG(&log, WARN,
             "fast sockets: descriptor %d could not return to TCP before %s, because its peer does not answer", fd,
-            reason);
+            before);
 }
 
-void sock_withdraw(cor_conn *conn, int fd, const char *reason)
+void sock_withdraw(cor_conn *conn, int fd, cor_net_why why, const char *before)
 {
-    sock_withdraw_by(conn, fd, fd, reason, COR_NET_PATIENCE_MS);
+    sock_withdraw_by(conn, fd, fd, why, before, COR_NET_PATIENCE_MS);
 }
 
-void sock_withdraw_found(cor_conn *conn, int fd, const char *reason, int patience_ms)
+int sock_make_plain(int fd, cor_net_why why, const char *before)
+{
+    cor_conn *conn = sock_get(fd);
+    if (!conn)
+        return 1;
+    sock_withdraw(conn, fd, why, before);
+    int is_plain = cor_conn_is_plain(conn);
+    cor_conn_unref(conn);
+    return is_plain;
+}
+
+void sock_withdraw_found(cor_conn *conn, int fd, cor_net_why why, const char *before, int patience_ms)
 {
     /* A copy of our own, since the number may be another connection's soon. A close forgets the connection first, so the copy
      * is of the right socket if the connection is known after it. */
     int copy = net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base());
     cor_conn *still = sock_get(fd);
     if (still == conn)
-        sock_withdraw_by(conn, copy < 0 ? fd : copy, fd, reason, patience_ms);
+        sock_withdraw_by(conn, copy < 0 ? fd : copy, fd, why, before, patience_ms);
     if (still)
         cor_conn_unref(still);
     if (copy >= 0)
@@ -311,4 +330,17 @@ int sock_is_own(int fd)
 {
     /* The limit of descriptors, and with it the base, may have been lowered since, but not below the first one's half. */
     return sock_net_if_any() && fd >= atomic_load(&sock_process.own_base) / 2 && sock_next_own(fd) == fd;
+}
+
+void sock_make_way(int fd)
+{
+    int stats = fd;
+    if (!sock_is_own(fd) || sock_is_borrowed())
+        return;
+    int moved = net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base());
+    if (moved < 0 || !atomic_compare_exchange_strong(&sock_process.stats_fd, &stats, moved)) {
+        if (moved >= 0)
+            net_sys_close(moved);
+        cor_net_make_way(sock_net_if_any(), fd);
+    }
 }

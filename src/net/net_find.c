@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The acceptor's side of an offer (net_offer.c): the segment that a link names, if all about it is right. */
+#define _GNU_SOURCE
+#include "net/net_state.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+static cor_conn *find_stay(cor_net *net, cor_net_why why)
+{
+    net_count_plain(net, why);
+    return NULL;
+}
+
+/* The segment that the link leads to, or -1. Both must be this user's. */
+static int find_open(cor_net *net, const char *path)
+{
+    char target[COR_NET_PATH_MAX];
+    struct stat facts;
+    int pid, fd;
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length < 0) {
+        if (errno == EINVAL)
+            net_say_once(net, COR_NET_WHY_GARBAGE, "%s is not a link of ours", path);
+        else
+            find_stay(net, COR_NET_WHY_CLIENT);
+        return -1;
+    }
+    target[length] = '\0';
+    if (lstat(path, &facts) != 0)
+        return -1;
+    if (facts.st_uid != geteuid()) {
+        /* root serves other users, and they may connect to root; that is nothing to tell. */
+        find_stay(net, COR_NET_WHY_CLIENT);
+        return -1;
+    }
+    unlink(path);
+    if (!cor_net_target_parse(target, &pid, &fd)) {
+        net_say_once(net, COR_NET_WHY_GARBAGE, "the link %s leads to %s, which is no segment", path, target);
+        return -1;
+    }
+    int found = open(target, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (found < 0)
+        net_say_once(net, COR_NET_WHY_MAP, "cannot open the segment %s: %s", target, strerror(errno));
+    return found;
+}
+
+static int find_is_size(uint64_t bytes)
+{
+    return bytes >= 4096 && bytes <= 1u << 30 && (bytes & (bytes - 1)) == 0;
+}
+
+/* How a segment begins. */
+typedef struct find_begin {
+    uint64_t magic, ring_bytes, far_bytes;
+} find_begin;
+
+_Static_assert(offsetof(cor_net_segment, magic) == offsetof(find_begin, magic) &&
+                   offsetof(cor_net_segment, ring_bytes) == offsetof(find_begin, ring_bytes) &&
+                   offsetof(cor_net_segment, far_bytes) == offsetof(find_begin, far_bytes),
+               "the begin of a segment");
+
+/* It cannot shrink, and the sizes that it states are those of the file. */
+static int find_is_whole(cor_net *net, int fd, const struct stat *facts, find_begin *begin)
+{
+    int seals = net_sys_fcntl(fd, F_GET_SEALS, 0);
+    if (seals < 0 || !(seals & F_SEAL_SHRINK) || facts->st_size < (off_t)net_all_bytes(4096, 0) ||
+        net_sys_read(fd, begin, sizeof *begin) != sizeof *begin) {
+        net_say_once(net, COR_NET_WHY_GARBAGE, "the segment of a connection has %lld bytes, or may shrink",
+                     (long long)facts->st_size);
+        return 0;
+    }
+    if (begin->magic != NET_SEGMENT_MAGIC || !find_is_size(begin->ring_bytes) ||
+        (begin->far_bytes != 0 && !find_is_size(begin->far_bytes)) ||
+        (uint64_t)facts->st_size != net_all_bytes(begin->ring_bytes, begin->far_bytes)) {
+        net_say_once(net, COR_NET_WHY_GARBAGE, "the segment of a connection is garbage");
+        return 0;
+    }
+    return 1;
+}
+
+static cor_net_segment *find_map(cor_net *net, int fd, const cor_net_name *name, find_begin *begin)
+{
+    struct stat facts;
+    if (fstat(fd, &facts) != 0 || facts.st_uid != geteuid() || (facts.st_mode & 077) || !S_ISREG(facts.st_mode)) {
+        net_say_once(net, COR_NET_WHY_OWNER, "the segment of a connection belongs to another user");
+        return NULL;
+    }
+    if (!find_is_whole(net, fd, &facts, begin))
+        return NULL;
+    size_t bytes = net_near_bytes(begin->ring_bytes);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (memory == MAP_FAILED) {
+        net_say_once(net, COR_NET_WHY_MAP, "cannot map a segment: %s", strerror(errno));
+        return NULL;
+    }
+    /* A client that has closed meanwhile may use the descriptor for its next connection; that is nothing to tell. */
+    if (memcmp(&((const cor_net_segment *)memory)->name, name, sizeof *name) != 0) {
+        munmap(memory, bytes);
+        return NULL;
+    }
+    return memory;
+}
+
+cor_conn *cor_conn_find(cor_net *net, int fd)
+{
+    struct sockaddr_storage from, to;
+    socklen_t from_length = sizeof from, to_length = sizeof to;
+    cor_net_name name;
+    char path[COR_NET_PATH_MAX];
+    if (getpeername(fd, (struct sockaddr *)&from, &from_length) != 0 ||
+        getsockname(fd, (struct sockaddr *)&to, &to_length) != 0 ||
+        cor_net_name_set(&name, (struct sockaddr *)&from, (struct sockaddr *)&to) != 0)
+        return NULL;
+    if (cor_net_is_stopped(net))
+        return find_stay(net, COR_NET_WHY_STOPPED);
+    if (!cor_net_name_is_local(&name))
+        return find_stay(net, COR_NET_WHY_CLIENT);
+    if (!cor_net_has_usual_options(fd))
+        return find_stay(net, COR_NET_WHY_OPTION);
+    name.space = cor_net_name_space(fd);
+    name.pids = net->pids;
+    cor_net_name_path(&name, path);
+    int found = find_open(net, path);
+    if (found < 0)
+        return NULL;
+    find_begin begin = {0};
+    cor_net_segment *segment = find_map(net, found, &name, &begin);
+    net_sys_close(found);
+    cor_conn *conn = segment ? net_conn_new(net, NET_SERVER) : NULL;
+    if (!conn) {
+        if (segment)
+            munmap(segment, net_near_bytes(begin.ring_bytes));
+        return NULL;
+    }
+    conn->ring_bytes = begin.ring_bytes;
+    conn->far_bytes = begin.far_bytes;
+    net_conn_map(conn, segment);
+    net_store(&segment->is_found, 1);
+    cor_conn_set_blocking(conn, !(net_sys_fcntl(fd, F_GETFL, 0) & O_NONBLOCK));
+    return conn;
+}
