@@ -68,7 +68,7 @@ EOF
 
 # ---- redis -------------------------------------------------------------------------------------------------------------
 redis_parts="protocol networking querybuf obuf-limits client-eviction pubsub multi introspection pause tracking replybufsize quit
-    limits type/list type/stream replication replication-psync block-repl redis-cli redis-benchmark"
+    limits type/list type/stream replication block-repl redis-cli redis-benchmark"
 
 # The sources of a Debian package, in $out/src: from where this machine has its packages from, which itself stays as it is.
 fetch_source()
