@@ -156,8 +156,10 @@ int cor_net_next_own(cor_net *net, int from)
     for (const net_announced *one = net->announced; one; one = one->next)
         lowest = net_lower(lowest, one->fd, from);
     for (cor_conn *conn = net->conns; conn; conn = conn->next) {
-        if (atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0)
+        if (atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0) {
             lowest = net_lower(lowest, atomic_load_explicit(&conn->offer_fd, memory_order_relaxed), from);
+            lowest = net_lower(lowest, atomic_load_explicit(&conn->kept_fd, memory_order_relaxed), from);
+        }
     }
     cor_lock_release(&net->lock);
     return lowest;
@@ -174,8 +176,10 @@ void cor_net_before_fork(cor_net *net)
 {
     cor_lock_acquire(&net->lock);
     for (cor_conn *conn = net->conns; conn; conn = conn->next)
-        if (atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0)
+        if (atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0) {
             atomic_fetch_add_explicit(&conn->local->users, 1, memory_order_relaxed);
+            net_watch_twice(conn);
+        }
 }
 
 void cor_net_after_fork(cor_net *net, int is_child)
@@ -186,6 +190,12 @@ void cor_net_after_fork(cor_net *net, int is_child)
         net->slabs = NULL;
         net->own_counters = (cor_net_counters){0};
         net->counters = &net->own_counters;
+        for (cor_conn *conn = net->conns; conn; conn = conn->next) {
+            /* The calls of other threads are the parent's. */
+            int held = atomic_load_explicit(&conn->held, memory_order_relaxed);
+            if (held > 0 && atomic_load_explicit(&conn->refs, memory_order_relaxed) > held)
+                atomic_store_explicit(&conn->refs, held, memory_order_relaxed);
+        }
     }
     cor_lock_release(&net->lock);
 }
@@ -269,6 +279,9 @@ cor_conn *net_conn_new(cor_net *net, int side)
         conn->path[0] = '\0';
         atomic_store_explicit(&conn->offer_fd, -1, memory_order_relaxed);
         atomic_store_explicit(&conn->looked_ns, 0, memory_order_relaxed);
+        conn->watches = 0;
+        atomic_store_explicit(&conn->held, 0, memory_order_relaxed);
+        atomic_store_explicit(&conn->kept_fd, NET_OWN_FD, memory_order_relaxed);
         /* release: a thread that takes a reference sees the above. */
         atomic_store_explicit(&conn->refs, 1, memory_order_release);
     }
@@ -305,10 +318,18 @@ static void net_conn_free(cor_conn *conn)
     if (conn->segment)
         munmap(conn->segment, NET_SEGMENT_HEADER + 2 * conn->ring_bytes);
     conn->segment = NULL;
+    int kept = atomic_load_explicit(&conn->kept_fd, memory_order_relaxed);
+    if (kept >= 0)
+        net_sys_close(kept);
     NET_COUNT(conn, closed, 1);
     atomic_fetch_sub_explicit(&conn->local->users, 1, memory_order_release);
     atomic_store_explicit(&conn->refs, 0, memory_order_release);
     errno = saved;
+}
+
+void cor_conn_hold(cor_conn *conn, int is_on)
+{
+    atomic_fetch_add_explicit(&conn->held, is_on ? 1 : -1, memory_order_relaxed);
 }
 
 void cor_conn_unref(cor_conn *conn)

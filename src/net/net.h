@@ -27,6 +27,27 @@
  * without room sleeps on a futex in the segment, or, when it does not block, asks for a bell too. Bells carry nothing: one
  * too many is harmless.
  *
+ * Sleeping. Several threads, in several processes since a fork, may sleep on one connection, for bytes or for room, and a
+ * bell does not say for which. The kernel wakes all of them, but each looks again whether a byte is there before it returns:
+ * a bell that one of them takes is one that the others have not heard. Hence:
+ *   Count   A thread that sleeps in recv or poll until a byte comes is counted (`sleepers`), in memory of all processes that
+ *           share the connection. It is counted before it arms, and until the kernel has let it go.
+ *   Take    Bells are taken only while no thread is counted: the last that wakes takes them. Whoever must leave them notes
+ *           that (`is_rung`). To look and to take is one step, by `bell_lock`, and so is to look at `is_rung` and to be
+ *           counted. recv looks at the bell (MSG_PEEK) and leaves it.
+ *   Tick    A thread that is about to sleep while bells are left would be woken by them at once. It is not counted then,
+ *           does not ask the kernel for bytes, and looks again after a millisecond. That lasts until those that the bells
+ *           woke have run. The seventh thread that sleeps on a connection ticks, too.
+ *   Rely    `reader_armed` is cleared by the writer that rings, and otherwise by a thread that wakes for another reason, if no
+ *           counted reader and no epoll set (`watchers`) relies on it. `writer_armed` is cleared by who rings alone.
+ *   Edge    An epoll set has the descriptor edge-triggered, for input and output, and the socket is always writable: each
+ *           bell wakes the set, whoever takes it. Threads that sleep in a set are not counted.
+ *   Death   A thread that has ended is not counted: who finds bells left a second time looks for such. A process that died
+ *           while it relied on `reader_armed` costs bells that nobody needs. One that is stopped makes the others tick;
+ *           then all bells but one are taken, so that they do not pile up.
+ *   End     FIN and RST wake all, and stay: from then on any thread may take what is before them.
+ * tests/unit/net_bell_model_test.c walks through all interleavings of these rules, and of those without one of them.
+ *
  * The end. FIN and RST come by TCP, also after kill -9; what is in the ring is read first. A peer that left bytes of ours
  * unread would have sent RST; one that read them all, FIN; the same is reported here, whatever the bells in its socket
  * made the kernel send.
@@ -50,6 +71,7 @@
 #include "base/knob.h"
 #include "base/log.h"
 
+#include <poll.h>
 #include <stdint.h>
 #include <sys/socket.h>
 #include <sys/types.h>
@@ -137,6 +159,9 @@ cor_conn *cor_conn_find(cor_net *net, int fd);
 /* Both return a connection with one reference. The last one unmaps it, and removes the link of an offer. */
 int cor_conn_ref(cor_conn *conn); /* 0: it is gone. Memory of connections stays readable, so this is safe to try. */
 void cor_conn_unref(cor_conn *conn);
+/* A reference becomes that of a descriptor or an epoll set of this process, or a call's again. References that are neither are
+ * those of calls. */
+void cor_conn_hold(cor_conn *conn, int is_on);
 
 /* The process ends: remove the link of an offer that no acceptor has taken. */
 void cor_conn_leave(cor_conn *conn);
@@ -168,8 +193,9 @@ int cor_conn_shutdown(cor_conn *conn, int fd, int how);
 /* Sends FIN before a close, as Java's sockets do: the peer reads the end and no reset, whatever is left unread here. A
  * thread of this process that waits to write ends with EPIPE. */
 void cor_conn_finish(cor_conn *conn, int fd);
-/* The caller, which has a reference, is about to close a descriptor. is_abort: SO_LINGER with 0 seconds, which resets the
- * connection. */
+/* The caller, whose reference is a call's, is about to close a descriptor, or to make it another file. is_abort: SO_LINGER
+ * with 0 seconds, which resets the connection. Calls of other threads go on, as the kernel's do, by a copy of the
+ * descriptor that lives until the last of them has returned: its number may be another file's soon. */
 void cor_conn_closing(cor_conn *conn, int fd, int is_abort);
 /* The descriptor has become blocking, or not: to be told whenever O_NONBLOCK changes. */
 void cor_conn_set_blocking(cor_conn *conn, int is_blocking);
@@ -184,11 +210,16 @@ int cor_conn_has_bytes(cor_conn *conn);
 /* The kernel reported the descriptor: take the bells. has_ended: it reported POLLRDHUP, POLLHUP or POLLERR, and the end is
  * noticed. */
 void cor_conn_take_bells(cor_conn *conn, int fd, int has_ended);
-/* Before sleeping on the descriptor for these events (POLLIN, POLLOUT): the peer will send a bell. 0: do not sleep, there
- * is something already. *limit_ms_p, if not NULL, is lowered where no bell can come: look again after that time. */
+/* Before sleeping in an epoll set for these events (POLLIN, POLLOUT): the peer will send a bell. 0: do not sleep, there is
+ * something already. *limit_ms_p, if not NULL, is lowered where no bell can come: look again after that time. */
 int cor_conn_arm(cor_conn *conn, unsigned events, int *limit_ms_p);
-/* Awake again: bytes need no bell. One may be under way. */
-void cor_conn_disarm(cor_conn *conn);
+/* An epoll set arms the connection for input from now on, or does no longer: until then no other makes it need no bell. */
+void cor_conn_watch(cor_conn *conn, int is_on);
+/* As cor_conn_arm, for a thread that is about to wait for these events of the descriptor in the kernel's poll. Changes *one to
+ * what it must ask the kernel for, not longer than the limit. cor_conn_sleep_end must follow, whatever this returns. */
+int cor_conn_sleep_begin(cor_conn *conn, struct pollfd *one, int *limit_ms_p);
+/* Awake again. found: what the kernel reported; bells are taken if no other thread needs them. */
+void cor_conn_sleep_end(cor_conn *conn, int fd, short found);
 /* Which events to ask the kernel for, to be woken for these. */
 short cor_conn_kernel_events(cor_conn *conn, short events);
 /* Two counts for edge-triggered waiters: they change when bytes arrive, and when a write finds no room. */

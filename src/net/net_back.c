@@ -32,7 +32,7 @@ static void back_mark(cor_conn *conn, int fd)
 {
     const char mark = NET_MARK;
     net_store(&conn->local->out_phase, NET_AFTER);
-    back_send_all(fd, &mark, 1);
+    back_send_all(net_fd(conn, fd), &mark, 1);
     net_store(&conn->out->is_back, 1);
 }
 
@@ -47,7 +47,7 @@ static void back_take_over(cor_conn *conn, int fd)
     while (used > 0) {
         uint64_t at = net_ring_at(conn->out, head, conn->ring_bytes), length = conn->ring_bytes - at;
         length = length < (uint64_t)used ? length : (uint64_t)used;
-        if (back_send_all(fd, conn->out_ring + at, length) != 0)
+        if (back_send_all(net_fd(conn, fd), conn->out_ring + at, length) != 0)
             break;
         head += length;
         used -= (int64_t)length;
@@ -75,40 +75,24 @@ void net_answer_back(cor_conn *conn, int fd)
 
 /* ---- the side that asks ----------------------------------------------------------------------------------------- */
 
-/* Take bells up to the mark, and leave what follows it. 0, or -1: the end came instead. Under in_lock. */
-static int back_take_bells(cor_conn *conn, int fd)
-{
-    char byte = NET_BELL;
-    ssize_t got = 1;
-    while (got == 1 && byte != NET_MARK) {
-        got = net_sys_recv(fd, &byte, 1, MSG_DONTWAIT);
-        if (got == 1)
-            net_got_bytes(conn, &byte, 1);
-    }
-    return got == 1 || (got < 0 && (errno == EAGAIN || errno == EINTR)) ? 0 : -1;
-}
-
-/* Wait for the peer's mark. Under in_lock. */
+/* Wait for the peer's mark, and leave what follows it on TCP. Under in_lock. */
 static int back_await_mark(cor_conn *conn, int fd, int patience_ms)
 {
     net_local *local = conn->local;
     uint64_t limit = cor_clock_ns() + (uint64_t)patience_ms * 1000000;
     while (!net_load(&local->is_marked)) {
-        /* A thread that sleeps in recv takes the mark itself. */
-        if (net_take_begin(conn)) {
-            int rc = back_take_bells(conn, fd);
-            net_take_end(conn);
-            if (rc != 0)
+        struct pollfd one = {net_fd(conn, fd), POLLIN, 0};
+        /* One at a time. Threads that sleep are woken by what is there, and leave it. */
+        while (net_sys_ready(one.fd, POLLIN) && net_take(conn, fd, 1, 0) && !net_load(&local->is_marked))
+            if (net_load(&local->in_end))
                 return net_load(&conn->in->is_back) ? 0 : -1;
-            if (net_load(&local->is_marked))
-                break;
-        }
+        if (net_load(&local->is_marked))
+            break;
         uint32_t asked = NET_BACK_ASKED;
         if (cor_clock_ns() > limit && atomic_compare_exchange_strong(&conn->in->wants_back, &asked, NET_BACK_WISHED))
             return -1;
         net_answer_back(conn, fd); /* the peer may want the same of us, and wait for it */
-        struct pollfd one = {fd, POLLIN, 0};
-        net_sys_poll(&one, 1, BACK_NAP_MS);
+        net_sys_poll(&one, net_sys_ready(one.fd, POLLIN) ? 0 : 1, BACK_NAP_MS);
     }
     return 0;
 }

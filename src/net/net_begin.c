@@ -36,7 +36,7 @@ static void begin_attach(cor_conn *conn, int fd)
     begin_lock_out(conn);
     if (!net_load(&local->is_begun)) {
         uint32_t expected = NET_OFFERED, early = NET_BACK_EARLY;
-        begin_hurry(fd);
+        begin_hurry(net_fd(conn, fd));
         /* A client that withdraws at this moment has the one or the other. */
         if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_ATTACHED) &&
             atomic_compare_exchange_strong(&conn->out->wants_back, &early, NET_BACK_NONE)) {
@@ -63,7 +63,7 @@ static void begin_switch(cor_conn *conn, int fd)
         net_store(&local->out_phase, NET_AFTER);
         net_offer_close(conn);
     } else {
-        begin_hurry(fd);
+        begin_hurry(net_fd(conn, fd));
         atomic_store_explicit(&conn->out->tcp_bytes, local->tcp_sent, memory_order_relaxed);
         net_store(&local->out_phase, NET_RING);
         net_store(&conn->out->switched, 1);
@@ -175,9 +175,9 @@ void net_broken(cor_conn *conn)
 void net_look(cor_conn *conn, int fd)
 {
     net_local *local = conn->local;
-    short found = net_sys_ready(fd, POLLIN | POLLRDHUP);
+    short found = net_kernel_ready(conn, fd, POLLIN | POLLRDHUP);
     if (net_load(&local->in_phase) == NET_RING && (found & (POLLIN | POLLRDHUP | POLLHUP | POLLERR)))
-        cor_conn_take_bells(conn, fd, 1);
+        cor_conn_take_bells(conn, fd, found & (POLLRDHUP | POLLHUP | POLLERR));
     if ((found & (POLLERR | POLLHUP)) || ((found & POLLRDHUP) && !net_is_half(conn)))
         net_store(&local->is_peer_gone, 1);
 }

@@ -2,18 +2,41 @@
 #include "net/net_lock.h"
 
 #include "base/futex.h"
-#include "base/process.h"
+#include "net/net_sys.h"
 
-#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
 
-enum { LOCK_SPINS = 200, LOCK_LOOK_NS = 20 * 1000 * 1000 };
+enum { LOCK_SPINS = 200, LOCK_LOOK_NS = 20 * 1000 * 1000, LOCK_STAT_BYTES = 1024, LOCK_PATH_MAX = 64 };
 
-static int lock_is_dead(uint32_t owner)
+/* 0: there is none, or /proc is not readable. */
+static size_t lock_read_stat(uint32_t thread, char text[LOCK_STAT_BYTES])
 {
+    char path[LOCK_PATH_MAX];
+    snprintf(path, sizeof path, "/proc/%u/stat", (unsigned)thread);
+    int fd = net_sys_open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? 0 : net_sys_read(fd, text, LOCK_STAT_BYTES - 1);
+    if (fd >= 0)
+        net_sys_close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    return length > 0 ? (size_t)length : 0;
+}
+
+int net_is_gone(uint32_t thread)
+{
+    char text[LOCK_STAT_BYTES], state;
+    long threads;
     int saved = errno;
-    int is_dead = cor_process_is_gone((pid_t)owner, 0);
+    int is_gone = 0;
+    const char *rest = lock_read_stat(thread, text) ? strrchr(text, ')') : NULL;
+    if (rest && sscanf(rest, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld", &state,
+                       &threads) == 2)
+        is_gone = (state == 'Z' || state == 'X') && threads <= 1;
+    else
+        is_gone = kill((pid_t)thread, 0) != 0 && errno == ESRCH;
     errno = saved;
-    return is_dead;
+    return is_gone;
 }
 
 static int lock_replace(net_lock *lock, uint32_t expected, uint32_t value)
@@ -45,7 +68,7 @@ void net_lock_acquire_slow(net_lock *lock, uint32_t self)
         errno = saved;
         seen = atomic_load_explicit(&lock->word, memory_order_relaxed);
         uint32_t owner = seen & ~NET_LOCK_WANTED;
-        if (owner && owner != self && lock_is_dead(owner) && lock_replace(lock, seen, self | NET_LOCK_WANTED))
+        if (owner && owner != self && net_is_gone(owner) && lock_replace(lock, seen, self | NET_LOCK_WANTED))
             return;
     }
 }

@@ -18,6 +18,8 @@ typedef struct net_lock {
 
 #define NET_LOCK_WANTED 0x80000000u
 
+/* A process, or a thread of one, has ended, or is a zombie. By system calls alone: a preloaded close() takes locks. */
+int net_is_gone(uint32_t thread);
 void net_lock_acquire_slow(net_lock *lock, uint32_t self);
 void net_lock_wake(net_lock *lock);
 

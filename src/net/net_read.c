@@ -11,7 +11,6 @@
 enum {
     READ_PARTS_MAX = 16,
     READ_SPINS_A_LOOK = 32,
-    READ_FOLLOW_MS = 10,      /* a thread that is not the first to sleep looks again after that */
     READ_LOOK_NS = 50 * 1000, /* a thread that does not block asks the kernel for the end so often */
     READ_CHUNK = 64 << 10,    /* makes room for the writer so often */
 };
@@ -121,13 +120,13 @@ static ssize_t read_before(cor_conn *conn, int fd, net_cursor *cursor, int flags
             return read_ring(conn, cursor, flags);
         }
     }
-    ssize_t got = read_kernel(fd, cursor, most, is_counted ? flags : flags | MSG_PEEK);
+    ssize_t got = read_kernel(net_fd(conn, fd), cursor, most, is_counted ? flags : flags | MSG_PEEK);
     if (!is_counted) {
         if (net_load(&conn->in->switched))
             return read_before(conn, fd, cursor, flags);
         /* All that was seen was sent before the switch. */
         if (got > 0 && !(flags & MSG_PEEK))
-            got = read_kernel(fd, cursor, (size_t)got, flags);
+            got = read_kernel(net_fd(conn, fd), cursor, (size_t)got, flags);
     }
     int error = errno;
     if (got > 0 && !(flags & MSG_PEEK)) {
@@ -162,7 +161,7 @@ static ssize_t read_after(cor_conn *conn, int fd, net_cursor *cursor, int flags)
             local->stash_at += (uint32_t)done;
         return done;
     }
-    done = read_kernel(fd, cursor, SIZE_MAX, flags);
+    done = read_kernel(net_fd(conn, fd), cursor, SIZE_MAX, flags);
     if (done > 0 && !(flags & MSG_PEEK)) {
         net_cursor_skip(cursor, (size_t)done);
         NET_COUNT(conn, tcp_in, (uint64_t)done);
@@ -205,27 +204,18 @@ static int read_spin(cor_conn *conn)
     return 0;
 }
 
-/* Another thread sleeps in recv, and takes the bell: look again soon. */
-static int read_follow(cor_conn *conn, int fd)
+/* A bell would not be heard, because another thread is still to be woken by the last one: look again soon. */
+static int read_tick(cor_conn *conn, int fd, int tick_ms, net_limit *limit)
 {
-    struct timeval limit = {0};
-    socklen_t length = sizeof limit;
-    if (net_sys_fcntl(fd, F_GETFL, 0) & O_NONBLOCK) {
+    if (net_sys_fcntl(net_fd(conn, fd), F_GETFL, 0) & O_NONBLOCK) {
         errno = EAGAIN;
         return -1;
     }
-    net_sys_getsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, &length);
-    uint64_t limit_ns = (uint64_t)limit.tv_sec * 1000000000u + (uint64_t)limit.tv_usec * 1000u;
-    uint64_t begin_ns = cor_clock_ns();
-    while (!net_ring_has_bytes(conn) && !net_load(&conn->local->in_end) && net_is_taken(conn)) {
-        if (net_sys_poll(NULL, 0, READ_FOLLOW_MS) < 0)
-            return -1;
-        if (limit_ns && cor_clock_ns() - begin_ns > limit_ns) {
-            errno = EAGAIN;
-            return -1;
-        }
-    }
-    return 0;
+    net_limit_find(limit, net_fd(conn, fd), SO_RCVTIMEO);
+    if (net_sys_poll(NULL, 0, tick_ms) < 0)
+        return -1;
+    net_look(conn, fd);
+    return net_limit_check(limit);
 }
 
 /* Waits as the descriptor says: O_NONBLOCK, SO_RCVTIMEO, signals. A thread that is cancelled ends here, as in any recv. */
@@ -238,29 +228,28 @@ static ssize_t read_blocked(int fd, char *byte, int flags)
     return got;
 }
 
-static int read_sleep(cor_conn *conn, int fd)
+/* The byte that wakes it is left: it may be data of before the switch, or wake others too. */
+static int read_sleep(cor_conn *conn, int fd, net_limit *limit)
 {
-    net_local *local = conn->local;
-    atomic_store_explicit(&conn->in->reader_armed, 1, memory_order_relaxed);
-    /* `armed` before the look at the tail: the writer stores its tail, then looks whether to send a bell. */
-    atomic_thread_fence(memory_order_seq_cst);
-    if (net_ring_has_bytes(conn) || net_load(&local->in_end))
-        return 0;
-    if (!net_take_begin(conn))
-        return read_follow(conn, fd);
-    int rc = 0;
+    struct pollfd one = {fd, POLLIN, 0};
+    int rc = 0, tick_ms = -1, is_rung = 0;
     char byte;
-    NET_COUNT(conn, sleeps, 1);
-    ssize_t got = read_blocked(fd, &byte, 0);
-    if (got == 1)
-        net_got_bytes(conn, &byte, 1);
-    else if (got == 0)
-        net_note_end(conn, 0);
-    else if (errno == EAGAIN || errno == EINTR)
-        rc = -1;
-    else
-        net_note_end(conn, errno);
-    net_take_end(conn);
+    if (cor_conn_sleep_begin(conn, &one, &tick_ms)) {
+        NET_COUNT(conn, sleeps, 1);
+        if (one.events & POLLIN) {
+            ssize_t got = read_blocked(one.fd, &byte, MSG_PEEK);
+            if (got < 0 && (errno == EAGAIN || errno == EINTR))
+                rc = -1;
+            else if (got <= 0 && net_load(&conn->local->in_phase) == NET_RING)
+                net_note_end(conn, got == 0 ? 0 : errno);
+            else
+                rc = got < 0 ? -1 : 0;
+            is_rung = got > 0;
+        } else {
+            rc = read_tick(conn, fd, tick_ms, limit);
+        }
+    }
+    net_sleep_end(conn, is_rung);
     return rc;
 }
 
@@ -271,7 +260,7 @@ static int read_refuse(cor_conn *conn, int fd)
     uint64_t now = cor_clock_ns();
     if (now - atomic_load_explicit(&conn->looked_ns, memory_order_relaxed) > READ_LOOK_NS) {
         atomic_store_explicit(&conn->looked_ns, now, memory_order_relaxed);
-        cor_conn_take_bells(conn, fd, 1);
+        net_look(conn, fd);
         if (net_load(&conn->local->in_end) || net_load(&conn->local->is_marked) || net_ring_has_bytes(conn))
             return 0;
     }
@@ -279,37 +268,23 @@ static int read_refuse(cor_conn *conn, int fd)
     return -1;
 }
 
-/* Before the switch: sleep until bytes come by TCP, which are left there. */
-static int read_sleep_before(cor_conn *conn, int fd)
-{
-    char byte;
-    if (!net_sleep_begin(conn))
-        return read_follow(conn, fd);
-    int rc = 0;
-    /* Else another thread has seen the switch, and perhaps taken what tells of it. */
-    if (net_load(&conn->local->in_phase) == NET_BEFORE && !net_load(&conn->local->is_plain))
-        rc = read_blocked(fd, &byte, MSG_PEEK) < 0 ? -1 : 0;
-    net_take_end(conn);
-    return rc;
-}
-
 /* 0: look again; -1: errno. */
-static int read_wait(cor_conn *conn, int fd, int flags)
+static int read_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
 {
     char byte;
     net_local *local = conn->local;
     if (net_load(&local->in_phase) == NET_BEFORE && !net_load(&local->is_plain) && !(flags & MSG_DONTWAIT) &&
         !net_load(&local->is_nonblocking))
-        return read_sleep_before(conn, fd);
+        return read_sleep(conn, fd, limit);
     if (net_load(&local->in_phase) != NET_RING || net_load(&local->is_plain))
-        return read_blocked(fd, &byte, MSG_PEEK | (flags & MSG_DONTWAIT)) < 0 ? -1 : 0;
+        return read_blocked(net_fd(conn, fd), &byte, MSG_PEEK | (flags & MSG_DONTWAIT)) < 0 ? -1 : 0;
     if (net_load(&local->is_marked))
         return 0;
     if ((flags & MSG_DONTWAIT) || net_load(&local->is_nonblocking))
         return read_refuse(conn, fd);
     if (cor_conn_may_spin(conn) && read_spin(conn))
         return 0;
-    return read_sleep(conn, fd);
+    return read_sleep(conn, fd, limit);
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
@@ -338,13 +313,14 @@ static ssize_t read_plain(int fd, net_cursor *cursor, size_t done, int flags)
 ssize_t cor_conn_read(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags)
 {
     net_cursor cursor;
+    net_limit limit = {0};
     size_t done = 0;
     net_cursor_init(&cursor, parts, count);
     if (cursor.left == 0)
         return 0;
     for (;;) {
         if (COR_UNLIKELY(!net_progress(conn, fd)))
-            return read_plain(fd, &cursor, done, flags);
+            return read_plain(net_fd(conn, fd), &cursor, done, flags);
         ssize_t got = read_some(conn, fd, &cursor, flags);
         if (got > 0) {
             done += (size_t)got;
@@ -368,7 +344,7 @@ ssize_t cor_conn_read(cor_conn *conn, int fd, const struct iovec *parts, int cou
             return done > 0 ? (ssize_t)done : -1;
         if (done > 0 && !(flags & MSG_WAITALL))
             return (ssize_t)done;
-        if (read_wait(conn, fd, flags) < 0)
+        if (read_wait(conn, fd, flags, &limit) < 0)
             return done > 0 ? (ssize_t)done : -1;
     }
 }

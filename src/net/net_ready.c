@@ -13,7 +13,7 @@ unsigned cor_conn_ready(cor_conn *conn, int fd, int may_ask_kernel)
     int in_ring = net_load(&local->in_phase) == NET_RING, out_ring = net_load(&local->out_phase) == NET_RING;
     unsigned ready = 0, kernel = 0;
     if (!in_ring || !out_ring || may_ask_kernel)
-        kernel = (unsigned)net_sys_ready(fd, POLLIN | POLLOUT | POLLRDHUP);
+        kernel = (unsigned)net_kernel_ready(conn, fd, POLLIN | POLLOUT | POLLRDHUP);
     if (in_ring) {
         if (kernel & (POLLIN | POLLRDHUP | POLLHUP | POLLERR))
             cor_conn_take_bells(conn, fd, (kernel & (POLLRDHUP | POLLHUP | POLLERR)) != 0);
@@ -45,13 +45,15 @@ unsigned cor_conn_ready(cor_conn *conn, int fd, int may_ask_kernel)
     return ready;
 }
 
-/* What memory tells, without the kernel. */
-static int ready_by_memory(cor_conn *conn, unsigned events)
+int net_has_news(const cor_conn *conn, unsigned events)
 {
-    net_local *local = conn->local;
+    const net_local *local = conn->local;
     uint32_t in_phase = net_load(&local->in_phase);
-    /* The switch has come, or the way back: progress finds out. */
-    if (in_phase == NET_BEFORE && net_load(&conn->in->switched))
+    /* The switch has come, or the way back: progress finds out. Bytes that went by TCP before it are the kernel's to report. */
+    if (in_phase == NET_BEFORE && net_load(&conn->in->switched) &&
+        (net_load(&local->out_phase) == NET_BEFORE ||
+         atomic_load_explicit(&local->tcp_taken, memory_order_relaxed) >=
+             atomic_load_explicit(&conn->in->tcp_bytes, memory_order_relaxed)))
         return 1;
     if (in_phase == NET_RING && net_load(&local->is_marked) && !net_ring_has_bytes(conn))
         return 1;
@@ -81,14 +83,7 @@ int cor_conn_arm(cor_conn *conn, unsigned events, int *limit_ms_p)
         *limit_ms_p = READY_TICK_MS;
     /* As in read_sleep and write_sleep. */
     atomic_thread_fence(memory_order_seq_cst);
-    return !ready_by_memory(conn, events);
-}
-
-void cor_conn_disarm(cor_conn *conn)
-{
-    /* relaxed: the caller looks at the ring before it arms again. */
-    if (atomic_load_explicit(&conn->in->reader_armed, memory_order_relaxed))
-        atomic_store_explicit(&conn->in->reader_armed, 0, memory_order_relaxed);
+    return !net_has_news(conn, events);
 }
 
 short cor_conn_kernel_events(cor_conn *conn, short events)

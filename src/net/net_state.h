@@ -18,10 +18,20 @@ enum { NET_BELL = 0, NET_MARK = 1 }; /* bytes on TCP; what follows a mark is dat
 
 enum { NET_STASH_MAX = 64 };
 
+enum { NET_OWN_FD = -1, NET_NO_FD = -2 }; /* cor_conn.kept_fd: the caller's still is; no copy could be had */
+
+enum { NET_SLEEPERS = 6 }; /* threads that sleep on a connection at once and hear bells; others look now and then */
+
+/* A thread in the kernel until a byte comes. */
+typedef struct net_sleeper {
+    uint32_t thread; /* 0: none */
+    uint32_t is_reader;
+} net_sleeper;
+
 /* What forked processes share of one end. */
 typedef struct net_local {
     _Alignas(COR_CACHE_LINE) _Atomic uint32_t users; /* processes; 0: free */
-    net_lock in_lock, out_lock;                      /* taken in this order */
+    net_lock in_lock, out_lock, bell_lock;           /* taken in this order */
     _Atomic uint32_t in_phase, out_phase;            /* written under their locks */
     _Atomic uint32_t is_begun, is_plain;
     _Atomic uint32_t is_marked;         /* the peer's mark has come: once the ring is empty, TCP */
@@ -30,12 +40,14 @@ typedef struct net_local {
     _Atomic int32_t in_error;           /* reported once, instead of the end */
     _Atomic uint32_t in_shut, out_shut; /* by shutdown() here */
     _Atomic uint32_t is_nonblocking;    /* O_NONBLOCK */
-    _Atomic uint32_t taker;             /* the thread that takes bells, asleep in recv or not; 0: none */
     _Atomic uint32_t refusals;          /* writes that found no room */
     _Atomic int32_t spin_score;         /* how well spinning has paid */
     uint64_t tcp_sent;                  /* under out_lock: before the switch */
     _Atomic uint64_t tcp_taken;         /* under in_lock: before the switch */
-    uint32_t stash_at, stash_end;       /* under in_lock: data that came with the mark */
+    uint32_t is_rung;                   /* under bell_lock: bells that were not taken, because of sleepers */
+    uint32_t watchers;                  /* under bell_lock: epoll sets that rely on `reader_armed` */
+    net_sleeper sleepers[NET_SLEEPERS]; /* under bell_lock */
+    uint32_t stash_at, stash_end;       /* data that came with the mark: until then under bell_lock, then in_lock */
     char stash[NET_STASH_MAX];
 } net_local;
 
@@ -51,8 +63,11 @@ struct cor_conn {
     net_local *local;
     _Atomic int offer_fd; /* the client's memfd, until the acceptor has it; -1: none */
     pid_t offer_pid;      /* the process that created the link */
+    _Atomic int held;     /* references that are no call's: of descriptors and sets */
+    _Atomic int kept_fd;  /* NET_OWN_FD, or the descriptor of calls that outlive the caller's; see cor_conn_closing */
     char path[COR_NET_PATH_MAX];
     _Atomic uint64_t looked_ns; /* when the kernel was last asked whether the peer is there */
+    uint32_t watches;           /* under bell_lock: this process's part of the watchers */
 };
 
 typedef struct net_slab {
@@ -118,20 +133,30 @@ void net_got_bytes(cor_conn *conn, const char *bytes, size_t count);
 void net_note_end(cor_conn *conn, int error);
 /* The peer has stored nonsense. */
 void net_broken(cor_conn *conn);
+/* What the kernel says of the descriptor now. */
+short net_kernel_ready(cor_conn *conn, int fd, short events);
 /* Ask the kernel whether the peer is still there. */
 void net_look(cor_conn *conn, int fd);
-/*
- * Bytes of the descriptor that are no data are taken by one thread at a time, here or in another process: a second one could
- * take for a bell what follows the mark. 0: another thread does, or there are no bells any more. After 1, net_take_end.
- */
-int net_take_begin(cor_conn *conn);
-/* The same for a thread that sleeps until bytes come, before the switch: no other takes what will wake it. */
-int net_sleep_begin(cor_conn *conn);
-void net_take_end(cor_conn *conn);
-/* Another thread, which lives, takes them. */
-int net_is_taken(cor_conn *conn);
+/* Take the bells that are there, at most so many, unless another thread sleeps until one comes; see net.h. has_ended: as
+ * in cor_conn_take_bells. 0: they are left. */
+int net_take(cor_conn *conn, int fd, size_t most, int has_ended);
+/* Before a fork: the other process's epoll sets rely on the same. */
+void net_watch_twice(cor_conn *conn);
+/* As cor_conn_sleep_end, but what woke the thread is left for the next that goes to sleep. */
+void net_sleep_end(cor_conn *conn, int is_rung);
+/* Is there any of these events (POLLIN, POLLOUT), or something for net_progress to do? By memory alone. */
+int net_has_news(const cor_conn *conn, unsigned events);
 /* A peer that has closed one half says nothing more when it dies, unless it is sent something: do that. */
 void net_probe(cor_conn *conn, int fd);
+/* When a call's time is over. */
+typedef struct net_limit {
+    int is_known;
+    uint64_t at_ns; /* 0: never */
+} net_limit;
+/* From now on, by SO_RCVTIMEO or SO_SNDTIMEO, unless it is known already. */
+void net_limit_find(net_limit *limit, int fd, int option);
+/* 0, or -1 with EAGAIN. */
+int net_limit_check(const net_limit *limit);
 /* The reader has made room: wake a writer that waits for it. */
 void net_room_made(cor_conn *conn, int fd);
 
@@ -145,6 +170,15 @@ static inline uint32_t net_load(const _Atomic uint32_t *word)
 static inline int net_is_half(const cor_conn *conn)
 {
     return net_load(&conn->in->is_shut) == NET_SHUT_HALF || net_load(&conn->local->in_shut);
+}
+
+/* The descriptor to use for that of a call, which another thread may have closed since. It stays right while the caller holds
+ * a lock of the connection. */
+static inline int net_fd(const cor_conn *conn, int fd)
+{
+    /* acquire: as in net_load. */
+    int kept = atomic_load_explicit(&conn->kept_fd, memory_order_acquire);
+    return COR_LIKELY(kept == NET_OWN_FD) ? fd : kept;
 }
 
 static inline void net_store(_Atomic uint32_t *word, uint32_t value)

@@ -65,6 +65,16 @@ static inline int net_sys_accept(int fd, int flags)
     return (int)syscall(SYS_accept4, fd, NULL, NULL, flags);
 }
 
+static inline int net_sys_open(const char *path, int flags)
+{
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0);
+}
+
+static inline ssize_t net_sys_read(int fd, void *buffer, size_t length)
+{
+    return syscall(SYS_read, fd, buffer, length);
+}
+
 static inline int net_sys_close(int fd)
 {
     return (int)syscall(SYS_close, fd);

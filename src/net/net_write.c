@@ -6,7 +6,6 @@
 
 #include <limits.h>
 #include <pthread.h>
-#include <sys/time.h>
 
 enum {
     WRITE_PARTS_MAX = 16,
@@ -54,10 +53,20 @@ static size_t write_chunk(cor_conn *conn, uint64_t tail, size_t room, net_cursor
     return done;
 }
 
-/* A peer that closed takes one more write, which is lost and makes the kernel send a reset; later ones fail. */
-static ssize_t write_to_nobody(int fd, net_cursor *cursor, int flags)
+/* A peer that closed takes one more write, which is lost and makes the kernel send a reset; later ones fail. One that left
+ * bytes unread has sent its reset already. */
+static ssize_t write_to_nobody(cor_conn *conn, int fd, net_cursor *cursor, int flags)
 {
     const char bell = NET_BELL;
+    fd = net_fd(conn, fd);
+    if (net_load(&conn->local->is_peer_gone) && net_ring_used(conn->out, conn->ring_bytes) != 0) {
+        int error = atomic_exchange_explicit(&conn->local->in_error, 0, memory_order_relaxed);
+        if (error != 0) {
+            errno = error;
+            return -1;
+        }
+        net_sys_shutdown(fd, SHUT_WR); /* so that the kernel refuses it, with a signal */
+    }
     ssize_t sent = net_sys_send(fd, &bell, 1, MSG_DONTWAIT | (flags & MSG_NOSIGNAL));
     if (sent < 0 && errno != EAGAIN)
         return -1;
@@ -66,15 +75,14 @@ static ssize_t write_to_nobody(int fd, net_cursor *cursor, int flags)
     return (ssize_t)lost;
 }
 
+/* While the peer lags behind, is it still there? */
 static void write_look(cor_conn *conn, int fd)
 {
     uint64_t now = cor_clock_ns();
     if (now - atomic_load_explicit(&conn->looked_ns, memory_order_relaxed) < WRITE_LOOK_NS)
         return;
     atomic_store_explicit(&conn->looked_ns, now, memory_order_relaxed);
-    short found = net_sys_ready(fd, POLLRDHUP);
-    if ((found & (POLLERR | POLLHUP)) || ((found & POLLRDHUP) && !net_is_half(conn)))
-        net_store(&conn->local->is_peer_gone, 1);
+    net_look(conn, fd);
 }
 
 /* Under out_lock. Bytes, or -1 with errno; EAGAIN: there is no room. */
@@ -83,16 +91,12 @@ static ssize_t write_ring(cor_conn *conn, int fd, net_cursor *cursor, int flags)
     net_local *local = conn->local;
     uint64_t tail = atomic_load_explicit(&conn->out->tail, memory_order_relaxed);
     int64_t used = net_ring_used(conn->out, conn->ring_bytes);
-    if (COR_UNLIKELY(used != 0)) {
-        if (used < 0)
-            net_broken(conn);
-        else
-            write_look(conn, fd);
-    } else {
+    if (COR_UNLIKELY(used < 0))
+        net_broken(conn);
+    else if (COR_LIKELY(used == 0))
         net_ring_rewind(conn->out, tail);
-    }
     if (COR_UNLIKELY(net_load(&local->is_peer_gone) || net_load(&local->out_shut)))
-        return write_to_nobody(fd, cursor, flags);
+        return write_to_nobody(conn, fd, cursor, flags);
     size_t done = 0;
     for (size_t room = conn->ring_bytes - (size_t)used; room > 0 && cursor->left > 0;) {
         size_t length = write_chunk(conn, tail + done, room, cursor);
@@ -116,7 +120,7 @@ static ssize_t write_kernel(cor_conn *conn, int fd, net_cursor *cursor, int flag
     struct iovec rest[WRITE_PARTS_MAX];
     struct msghdr message = {.msg_iov = rest};
     message.msg_iovlen = (size_t)net_cursor_rest(cursor, rest, WRITE_PARTS_MAX, SIZE_MAX);
-    ssize_t sent = net_sys_sendmsg(fd, &message, (flags & (MSG_NOSIGNAL | MSG_MORE)) | MSG_DONTWAIT);
+    ssize_t sent = net_sys_sendmsg(net_fd(conn, fd), &message, (flags & (MSG_NOSIGNAL | MSG_MORE)) | MSG_DONTWAIT);
     if (sent > 0) {
         net_cursor_skip(cursor, (size_t)sent);
         NET_COUNT(conn, tcp_out, (uint64_t)sent);
@@ -138,11 +142,6 @@ static ssize_t write_some(cor_conn *conn, int fd, net_cursor *cursor, int flags)
 
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
-typedef struct write_limit {
-    int is_known;
-    uint64_t at_ns; /* 0: none */
-} write_limit;
-
 static int write_is_full(const cor_conn *conn)
 {
     return net_ring_used(conn->out, conn->ring_bytes) == (int64_t)conn->ring_bytes;
@@ -162,17 +161,6 @@ static int write_spin(cor_conn *conn)
     return 1;
 }
 
-static void write_get_limit(int fd, write_limit *limit)
-{
-    struct timeval time = {0};
-    socklen_t length = sizeof time;
-    if (limit->is_known)
-        return;
-    limit->is_known = 1;
-    if (net_sys_getsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, &length) == 0 && (time.tv_sec || time.tv_usec))
-        limit->at_ns = cor_clock_ns() + (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
-}
-
 /* Not to block: a bell will tell when there is room. */
 static int write_refuse(cor_conn *conn)
 {
@@ -185,7 +173,7 @@ static int write_refuse(cor_conn *conn)
     return -1;
 }
 
-static int write_sleep(cor_conn *conn, int fd, const write_limit *limit)
+static int write_sleep(cor_conn *conn, int fd, const net_limit *limit)
 {
     net_dir *out = conn->out;
     uint32_t space = net_load(&out->space);
@@ -204,19 +192,15 @@ static int write_sleep(cor_conn *conn, int fd, const write_limit *limit)
         net_probe(conn, fd);
         net_look(conn, fd);
     }
-    if (limit->at_ns && cor_clock_ns() > limit->at_ns) {
-        errno = EAGAIN;
-        return -1;
-    }
-    return 0;
+    return net_limit_check(limit);
 }
 
-static int write_wait(cor_conn *conn, int fd, int flags, write_limit *limit)
+static int write_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
 {
     net_local *local = conn->local;
     int waits = !(flags & MSG_DONTWAIT) && !net_load(&local->is_nonblocking);
     if (net_load(&local->out_phase) != NET_RING) {
-        struct pollfd one = {fd, POLLOUT, 0};
+        struct pollfd one = {net_fd(conn, fd), POLLOUT, 0};
         if (!waits) {
             errno = EAGAIN;
             return -1;
@@ -224,18 +208,14 @@ static int write_wait(cor_conn *conn, int fd, int flags, write_limit *limit)
         /* Meanwhile the other side may attach: look now and then. */
         if (net_sys_poll(&one, 1, 100) < 0)
             return -1;
-        write_get_limit(fd, limit);
-        if (one.revents == 0 && limit->at_ns && cor_clock_ns() > limit->at_ns) {
-            errno = EAGAIN;
-            return -1;
-        }
-        return 0;
+        net_limit_find(limit, net_fd(conn, fd), SO_SNDTIMEO);
+        return one.revents == 0 ? net_limit_check(limit) : 0;
     }
     if (!waits)
         return write_refuse(conn);
     if (write_spin(conn))
         return 0;
-    write_get_limit(fd, limit);
+    net_limit_find(limit, net_fd(conn, fd), SO_SNDTIMEO);
     return write_sleep(conn, fd, limit);
 }
 
@@ -262,20 +242,24 @@ static ssize_t write_plain(int fd, net_cursor *cursor, size_t done, int flags)
 ssize_t cor_conn_write(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags)
 {
     net_cursor cursor;
-    write_limit limit = {0};
+    net_limit limit = {0};
     size_t done = 0;
     net_cursor_init(&cursor, parts, count);
     for (;;) {
         if (COR_UNLIKELY(!net_progress(conn, fd)))
-            return write_plain(fd, &cursor, done, flags);
+            return write_plain(net_fd(conn, fd), &cursor, done, flags);
         if (cursor.left == 0)
             return (ssize_t)done;
+        if (net_load(&conn->local->out_phase) == NET_RING && net_ring_used(conn->out, conn->ring_bytes) > 0)
+            write_look(conn, fd);
         ssize_t sent = write_some(conn, fd, &cursor, flags);
         if (sent >= 0) {
             done += (size_t)sent;
             if (COR_LIKELY(cursor.left == 0))
                 return (ssize_t)done;
         } else if (errno != EAGAIN || write_wait(conn, fd, flags, &limit) < 0) {
+            if (done > 0 && errno == ECONNRESET) /* the next call tells */
+                atomic_store_explicit(&conn->local->in_error, errno, memory_order_relaxed);
             return done > 0 ? (ssize_t)done : -1;
         }
     }
@@ -323,9 +307,36 @@ void cor_conn_finish(cor_conn *conn, int fd)
     errno = saved;
 }
 
+/* A thread that has read the number under a lock has done with it when the lock is free. */
+static void closing_pass(cor_conn *conn, net_lock *lock)
+{
+    net_lock_acquire(lock, conn->net->pid);
+    net_lock_release(lock);
+}
+
+/* Calls of other threads are inside, perhaps with this descriptor: they get a copy of it. */
+static void closing_keep(cor_conn *conn, int fd)
+{
+    net_local *local = conn->local;
+    int calls = atomic_load_explicit(&conn->refs, memory_order_relaxed) -
+                atomic_load_explicit(&conn->held, memory_order_relaxed);
+    if (calls <= 1 || atomic_load_explicit(&conn->kept_fd, memory_order_relaxed) != NET_OWN_FD)
+        return;
+    int copy = net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base()), expected = NET_OWN_FD;
+    if (!atomic_compare_exchange_strong(&conn->kept_fd, &expected, copy < 0 ? NET_NO_FD : copy) && copy >= 0)
+        net_sys_close(copy);
+    closing_pass(conn, &local->in_lock);
+    closing_pass(conn, &local->out_lock);
+    closing_pass(conn, &local->bell_lock);
+}
+
 void cor_conn_closing(cor_conn *conn, int fd, int is_abort)
 {
     net_local *local = conn->local;
+    int saved = errno;
+    if (!net_load(&local->is_plain))
+        closing_keep(conn, fd);
+    errno = saved;
     if (net_load(&local->is_plain) || net_load(&local->out_phase) != NET_RING)
         return;
     if (is_abort) {

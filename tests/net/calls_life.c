@@ -119,6 +119,94 @@ void calls_killed(void)
     }
 }
 
+/* A writer that waits for a peer, which exits and leaves bytes unread: one call is told of the reset, and later ones fail. */
+void calls_reset(void)
+{
+    struct sockaddr_in address;
+    static char bytes[1 << 20];
+    int listener = calls_listen(&address);
+    pid_t self = getpid(), child = calls_fork();
+    if (child == 0) {
+        int fd = accept(listener, NULL, NULL);
+        calls_read_all(fd, bytes, 1);
+        calls_write_all(fd, bytes, 1);
+        check_asleep(self);
+        exit(0);
+    }
+    int fd = calls_connect(&address);
+    calls_write_all(fd, "q", 1);
+    calls_read_all(fd, bytes, 1);
+    while (send(fd, bytes, sizeof bytes, 0) > 0)
+        ;
+    CHECK_EQUAL(ECONNRESET, errno);
+    CHECK_EQUAL(-1, send(fd, bytes, 1, 0));
+    CHECK_EQUAL(EPIPE, errno);
+    CHECK_EQUAL(0, read(fd, bytes, 1));
+    calls_wait(child);
+    close(fd);
+    close(listener);
+}
+
+enum { CLOSED_BYTES = 30 << 20 };
+
+static void *life_write_much(void *argument)
+{
+    char *bytes = malloc(CLOSED_BYTES);
+    for (size_t i = 0; i < CLOSED_BYTES; i++)
+        bytes[i] = (char)calls_byte(i, 7);
+    CHECK_EQUAL(CLOSED_BYTES, write(*(int *)argument, bytes, CLOSED_BYTES));
+    free(bytes);
+    return NULL;
+}
+
+/* A thread waits in write while another closes the descriptor, whose number becomes another socket's: that is left alone. */
+void calls_closed(void)
+{
+    struct sockaddr_in address;
+    int listener = calls_listen(&address), go[2], pair[2];
+    char byte;
+    CHECK_OK(pipe(go));
+    pid_t child = calls_fork();
+    if (child == 0) {
+        static char bytes[3000];
+        int fd = accept(listener, NULL, NULL);
+        close(go[1]);
+        calls_read_all(fd, &byte, 1);
+        calls_write_all(fd, &byte, 1);
+        calls_read_all(go[0], &byte, 1);
+        ssize_t got;
+        size_t at = 0;
+        while ((got = read(fd, bytes, sizeof bytes)) > 0)
+            for (ssize_t i = 0; i < got; i++, at++)
+                CHECK_EQUAL((char)calls_byte(at, 7), bytes[i]);
+        CHECK_EQUAL(0, got);
+        CHECK_EQUAL(CLOSED_BYTES, at);
+        exit(0);
+    }
+    int fd = calls_connect(&address), number = fd;
+    pthread_t writer;
+    calls_write_all(fd, "q", 1);
+    calls_read_all(fd, &byte, 1);
+    int argument = fd;
+    CHECK_OK(pthread_create(&writer, NULL, life_write_much, &argument));
+    check_asleep(getpid());
+    close(fd);
+    CHECK_OK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+    CHECK(pair[0] == number || pair[1] == number);
+    calls_write_all(go[1], "g", 1);
+    pthread_join(writer, NULL);
+    calls_wait(child);
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQUAL(-1, recv(pair[i], &byte, 1, MSG_DONTWAIT));
+        CHECK_EQUAL(EAGAIN, errno);
+    }
+    close(pair[0]);
+    close(pair[1]);
+    close(go[0]);
+    close(go[1]);
+    close(listener);
+}
+
 void calls_urgent(void)
 {
     struct sockaddr_in address;

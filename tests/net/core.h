@@ -66,6 +66,7 @@ void core_ends(void);
 void core_gap(void);
 void core_forks(void);
 void core_zombies(void);
+void core_sleepers(void);
 void core_places(void);
 void core_names(void);
 

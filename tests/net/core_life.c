@@ -8,10 +8,12 @@
 #include "unit/unit_random.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -185,6 +187,65 @@ void core_zombies(void)
     waitpid(child, NULL, 0);
     core_close(&client);
     core_unlisten(listener);
+}
+
+static void *life_answer(void *argument)
+{
+    core_end *end = argument;
+    char byte;
+    while (core_read(end, &byte, 1, 0) == 1)
+        CHECK_EQUAL(1, core_write(end, &byte, 1, 0));
+    return NULL;
+}
+
+/* A process that shares a connection is killed, or stopped, while it sleeps in poll: the other is woken by bells as before,
+ * they do not pile up, and the end comes. */
+static void life_share(int signal_number)
+{
+    enum { ROUNDS = 200 };
+    struct sockaddr_in address;
+    char byte;
+    int listener = core_listen(&address), left = 0;
+    setenv("CORUNNA_NET_SPIN_US", "0", 1); /* each read sleeps */
+    core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+    unsetenv("CORUNNA_NET_SPIN_US");
+    core_hello(&client, &server);
+    cor_net_before_fork(client.net);
+    pid_t child = core_fork();
+    cor_net_after_fork(client.net, child == 0);
+    if (child == 0) {
+        struct pollfd one = {client.fd, POLLIN, 0};
+        int limit_ms = -1;
+        close(server.fd);
+        CHECK(cor_conn_sleep_begin(client.conn, &one, &limit_ms));
+        poll(&one, 1, limit_ms);
+        cor_conn_sleep_end(client.conn, client.fd, one.revents);
+        exit(0);
+    }
+    check_asleep(child);
+    kill(child, signal_number);
+    siginfo_t how;
+    CHECK_OK(waitid(P_PID, (id_t)child, &how, WEXITED | WSTOPPED | WNOWAIT));
+    pthread_t thread;
+    CHECK_OK(pthread_create(&thread, NULL, life_answer, &client));
+    for (int i = 0; i < ROUNDS; i++) {
+        CHECK_EQUAL(1, core_write(&server, "x", 1, 0));
+        CHECK_EQUAL(1, core_read(&server, &byte, 1, 0));
+    }
+    CHECK_OK(ioctl(client.fd, FIONREAD, &left));
+    CHECK(left < ROUNDS / 10);
+    core_close(&server);
+    pthread_join(thread, NULL);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    core_close(&client);
+    core_unlisten(listener);
+}
+
+void core_sleepers(void)
+{
+    life_share(SIGKILL);
+    life_share(SIGSTOP);
 }
 
 /* Mappings of this process that a child shares. */

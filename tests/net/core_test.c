@@ -30,6 +30,7 @@ static const struct core_case {
     {"full", core_full},
     {"forks", core_forks},
     {"zombies", core_zombies},
+    {"sleepers", core_sleepers},
     {"places", core_places},
     {"withdraws", core_withdraws},
     {"withdraws_offer", core_withdraws_offer},

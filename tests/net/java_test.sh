@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A JVM below the preloaded library: a server by NIO and clients by blocking sockets, fast at both ends and at one; and a program
-# that starts processes, whose connections stay fast.
+# that starts processes, whose connections stay fast; and both directions of a connection at once, with time-outs.
 #
-#   java_test.sh CORUNNA NioEcho.java Spawner.java
+#   java_test.sh CORUNNA NioEcho.java Spawner.java Duplex.java
 set -eu
 . "$(dirname "$0")/../wait_lib.sh"
 corunna=$(realpath "$1")
@@ -22,7 +22,9 @@ how()
         plain) echo "env" ;;
     esac
 }
-javac -d "$work" "$2" "$3"
+javac -d "$work" "$2" "$3" "$4"
+echo "both directions at once"
+"$corunna" sock java -XX:+UseSerialGC -cp "$work" Duplex 2> "$work/duplex.err" || fail "both directions at once"
 for pair in "fast fast" "fast plain" "plain fast"; do
     # shellcheck disable=SC2086
     set -- $pair

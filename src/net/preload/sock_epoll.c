@@ -111,11 +111,21 @@ void sock_epoll_cool(sock_epoll *set, sock_epoll_member *member)
     member->hot_at = -1;
 }
 
+void sock_epoll_arm(sock_epoll_member *member, int is_armed)
+{
+    if (member->is_armed == is_armed)
+        return;
+    member->is_armed = is_armed;
+    cor_conn_watch(member->conn, is_armed);
+}
+
 static void epoll_make_plain(sock_epoll *set, sock_epoll_member *member)
 {
     if (!member->conn)
         return;
     sock_epoll_cool(set, member);
+    sock_epoll_arm(member, 0);
+    cor_conn_hold(member->conn, 0);
     cor_conn_unref(member->conn);
     member->conn = NULL;
     set->fast_count--;
@@ -125,6 +135,7 @@ static void epoll_make_fast(sock_epoll *set, sock_epoll_member *member, cor_conn
 {
     if (member->conn || !cor_conn_ref(conn))
         return;
+    cor_conn_hold(conn, 1);
     member->conn = conn;
     set->fast_count++;
     sock_epoll_heat(set, member);

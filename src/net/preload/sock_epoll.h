@@ -54,6 +54,8 @@ sock_epoll_member *sock_epoll_member_find(const sock_epoll *set, int fd);
 /* A fast member has become busy, or has been quiet for long. */
 void sock_epoll_heat(sock_epoll *set, sock_epoll_member *member);
 void sock_epoll_cool(sock_epoll *set, sock_epoll_member *member);
+/* It relies on bells from now on, or no longer. */
+void sock_epoll_arm(sock_epoll_member *member, int is_armed);
 /* Its connection goes by TCP from here on: the kernel reports it. */
 void sock_epoll_downgrade_member(sock_epoll *set, sock_epoll_member *member);
 /* How the kernel has a fast member. */

@@ -90,13 +90,13 @@ static int epoll_arm(sock_epoll *set, int *limit_ms)
         sock_epoll_member *member = set->hot[i];
         uint32_t wanted = epoll_wanted(member);
         int tick = -1;
+        sock_epoll_arm(member, 1);
         int is_armed = member->is_off || cor_conn_arm(member->conn, wanted, &tick);
         if (!is_armed && (member->events & EPOLLET)) {
             uint32_t ready = cor_conn_ready(member->conn, member->fd, 0) & wanted;
             is_armed = !((ready & EPOLLIN) && epoll_has_new_bytes(member)) &&
                        !((ready & EPOLLOUT) && epoll_has_new_room(member));
         }
-        member->is_armed = 1;
         if (!is_armed)
             is_quiet = 0;
         else if (tick < 0 && (member->is_off || ++member->quiet_sleeps > EPOLL_QUIET_SLEEPS))
@@ -116,10 +116,7 @@ static int epoll_arm(sock_epoll *set, int *limit_ms)
 static void epoll_disarm(sock_epoll *set)
 {
     for (int i = 0; i < set->hot_count; i++)
-        if (set->hot[i]->is_armed) {
-            set->hot[i]->is_armed = 0;
-            cor_conn_disarm(set->hot[i]->conn);
-        }
+        sock_epoll_arm(set->hot[i], 0);
 }
 
 static int epoll_spin(sock_epoll *set)
@@ -188,7 +185,7 @@ static void epoll_pass_on(sock_epoll *set)
     cor_lock_acquire(&set->lock);
     for (int i = 0; i < set->hot_count; i++) {
         sock_epoll_member *member = set->hot[i];
-        member->is_armed = 1;
+        sock_epoll_arm(member, 1);
         if (member->is_off || cor_conn_arm(member->conn, epoll_wanted(member), NULL) || !epoll_has_new_bytes(member))
             continue;
         struct epoll_event event = sock_epoll_tagged(member->fd); /* the socket is writable: that makes an event */

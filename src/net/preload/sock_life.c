@@ -191,13 +191,28 @@ SOCK_EXPORT int dup(int fd)
     return life_copied(fd, sock_real()->dup(fd));
 }
 
+/* `to` will be another file. A call that cannot succeed changes nothing. */
+static void life_make_way(int from, int to)
+{
+    if (from == to || net_sys_fcntl(from, F_GETFD, 0) < 0)
+        return;
+    cor_conn *conn = sock_get(to);
+    if (!conn)
+        return;
+    cor_conn_unref(conn);
+    life_leave(to);
+}
+
 SOCK_EXPORT int dup2(int from, int to)
 {
+    life_make_way(from, to);
     return life_copied(from, sock_real()->dup2(from, to));
 }
 
 SOCK_EXPORT int dup3(int from, int to, int flags)
 {
+    if ((flags & ~O_CLOEXEC) == 0)
+        life_make_way(from, to);
     return life_copied(from, sock_real()->dup3(from, to, flags));
 }
 

@@ -86,16 +86,6 @@ static int poll_look(poll_set *set, int may_ask_kernel)
     return found;
 }
 
-/* 0: something is there. */
-static int poll_arm(poll_set *set, int *limit_ms)
-{
-    int is_quiet = 1;
-    for (nfds_t i = 0; i < set->count; i++)
-        if (set->conns[i] && !cor_conn_arm(set->conns[i], poll_wanted(&set->fds[i]), limit_ms))
-            is_quiet = 0;
-    return is_quiet;
-}
-
 static int poll_spin(poll_set *set)
 {
     cor_conn *first = NULL;
@@ -120,37 +110,60 @@ static int poll_spin(poll_set *set)
 
 /* ---- the kernel ------------------------------------------------------------------------------------------------- */
 
-static void poll_prepare(poll_set *set)
+static short poll_events(const poll_set *set, nfds_t i)
 {
-    memcpy(set->kernel, set->fds, set->count * sizeof *set->fds);
-    for (nfds_t i = 0; i < set->count; i++)
-        if (set->conns[i])
-            set->kernel[i].events =
-                cor_conn_kernel_events(set->conns[i], (short)(set->fds[i].events | (short)poll_wanted(&set->fds[i])));
+    return (short)(set->fds[i].events | (short)poll_wanted(&set->fds[i]));
 }
 
-/* Wait at most so long, take the bells, and tell of the plain ones. Their number, or -1. */
+/* What the kernel says of plain ones. Their number, or -1. */
 static int poll_kernel(poll_set *set, int64_t timeout_ns)
 {
     struct timespec limit = {timeout_ns / 1000000000, timeout_ns % 1000000000};
-    poll_prepare(set);
     int rc = sock_real()->ppoll(set->kernel, set->count, timeout_ns < 0 ? NULL : &limit, set->mask);
     if (rc < 0)
         return -1;
     int found = 0;
-    for (nfds_t i = 0; i < set->count; i++) {
-        if (set->conns[i]) {
-            if (timeout_ns != 0)
-                cor_conn_disarm(set->conns[i]);
-            if (set->kernel[i].revents)
-                cor_conn_take_bells(set->conns[i], set->fds[i].fd,
-                                    set->kernel[i].revents & (POLLRDHUP | POLLHUP | POLLERR));
-        } else {
+    for (nfds_t i = 0; i < set->count; i++)
+        if (!set->conns[i]) {
             set->fds[i].revents = set->kernel[i].revents;
             found += set->fds[i].revents != 0;
         }
-    }
     return found;
+}
+
+/* Now, and take the bells. */
+static int poll_kernel_now(poll_set *set)
+{
+    memcpy(set->kernel, set->fds, set->count * sizeof *set->fds);
+    for (nfds_t i = 0; i < set->count; i++)
+        if (set->conns[i])
+            set->kernel[i].events = cor_conn_kernel_events(set->conns[i], poll_events(set, i));
+    int rc = poll_kernel(set, 0);
+    for (nfds_t i = 0; i < set->count && rc >= 0; i++)
+        if (set->conns[i] && set->kernel[i].revents)
+            cor_conn_take_bells(set->conns[i], set->fds[i].fd,
+                                set->kernel[i].revents & (POLLRDHUP | POLLHUP | POLLERR));
+    return rc;
+}
+
+/* Asleep until something comes, unless there is something already. The number of plain ones that have something, or -1. */
+static int poll_sleep(poll_set *set, int64_t timeout_ns)
+{
+    int is_quiet = 1, limit_ms = -1, rc = 0;
+    memcpy(set->kernel, set->fds, set->count * sizeof *set->fds);
+    for (nfds_t i = 0; i < set->count; i++)
+        if (set->conns[i]) {
+            set->kernel[i].events = poll_events(set, i);
+            is_quiet &= cor_conn_sleep_begin(set->conns[i], &set->kernel[i], &limit_ms);
+        }
+    if (limit_ms >= 0 && (timeout_ns < 0 || timeout_ns > limit_ms * (int64_t)1000000))
+        timeout_ns = limit_ms * (int64_t)1000000;
+    if (is_quiet)
+        rc = poll_kernel(set, timeout_ns);
+    for (nfds_t i = 0; i < set->count; i++)
+        if (set->conns[i])
+            cor_conn_sleep_end(set->conns[i], set->fds[i].fd, is_quiet && rc >= 0 ? set->kernel[i].revents : 0);
+    return rc;
 }
 
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
@@ -169,7 +182,7 @@ static int poll_wait(poll_set *set, int64_t timeout_ns)
     for (int is_first = 1;; is_first = 0) {
         if (poll_look(set, !is_first) > 0) {
             /* The plain ones must not starve. */
-            return set->fast_count < (int)set->count && poll_kernel(set, 0) < 0 ? -1 : poll_count(set);
+            return set->fast_count < (int)set->count && poll_kernel_now(set) < 0 ? -1 : poll_count(set);
         }
         int64_t left = timeout_ns;
         if (timeout_ns > 0) {
@@ -178,13 +191,7 @@ static int poll_wait(poll_set *set, int64_t timeout_ns)
         }
         if (is_first && left != 0 && poll_spin(set))
             continue;
-        int limit_ms = -1;
-        if (left != 0 && !poll_arm(set, &limit_ms))
-            continue;
-        int64_t sleep_ns = left;
-        if (limit_ms >= 0 && (left < 0 || left > limit_ms * (int64_t)1000000))
-            sleep_ns = limit_ms * (int64_t)1000000;
-        if (poll_kernel(set, sleep_ns) < 0)
+        if ((left == 0 ? poll_kernel_now(set) : poll_sleep(set, left)) < 0)
             return -1;
         if (poll_look(set, left == 0) > 0 || poll_count(set) > 0)
             return poll_count(set);

@@ -176,8 +176,10 @@ static void sock_drop_plain(int fd, sock_entry *entry, cor_conn *conn)
 {
     cor_conn *expected = conn;
     sock_epoll_downgrade(fd);
-    if (atomic_compare_exchange_strong(entry, &expected, NULL))
+    if (atomic_compare_exchange_strong(entry, &expected, NULL)) {
+        cor_conn_hold(conn, 0);
         cor_conn_unref(conn);
+    }
 }
 
 cor_conn *sock_get(int fd)
@@ -208,10 +210,13 @@ void sock_set(int fd, cor_conn *conn)
 {
     sock_entry *entry = sock_find_or_make(fd);
     cor_conn *old = conn;
+    cor_conn_hold(conn, 1);
     if (entry)
         old = atomic_exchange(entry, conn);
-    if (old)
+    if (old) {
+        cor_conn_hold(old, 0);
         cor_conn_unref(old);
+    }
 }
 
 cor_conn *sock_forget(int fd)
@@ -221,6 +226,8 @@ cor_conn *sock_forget(int fd)
     if ((!is_fast && !sock_epoll_is_used()) || sock_is_borrowed())
         return NULL;
     cor_conn *conn = is_fast ? atomic_exchange(entry, NULL) : NULL;
+    if (conn)
+        cor_conn_hold(conn, 0);
     sock_epoll_forget(fd);
     return conn;
 }
