@@ -77,6 +77,7 @@ fetch_source()
     command -v apt-get > /dev/null || return 1
     mkdir -p "$apt/parts" "$apt/lists/partial" "$apt/cache/archives/partial"
     for file in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
+        [ -r "$file" ] || continue
         case $file in
             *.sources) sed 's/^Types:.*/Types: deb-src/' "$file" > "$apt/parts/$(basename "$file")" ;;
             *.list) sed -n 's/^deb /deb-src /p' "$file" > "$apt/parts/$(basename "$file")" ;;
@@ -95,8 +96,8 @@ find_redis()
     rm -rf "$out/redis"
     mkdir -p "$out/redis"
     tar xf "$(compgen -G "$out/src/redis_*.orig.tar.*" | tail -1)" -C "$out/redis" --strip-components=1 || return 1
-    for program in server cli benchmark sentinel check-aof check-rdb; do
-        ln -sf "$(command -v redis-$program)" "$out/redis/src/redis-$program"
+    for program in server cli benchmark check-aof check-rdb; do
+        ln -s "$(command -v redis-$program)" "$out/redis/src/redis-$program" || return 1
     done
 }
 list_redis()
