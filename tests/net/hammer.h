@@ -24,14 +24,11 @@
 
 /* How a worker waits. X(name) */
 #define HAMMER_KINDS(X) X(block) X(poll) X(select) X(epoll_level) X(epoll_edge) X(epoll_oneshot)
-/* What a worker is at. X(name) */
-#define HAMMER_ACTS(X)                                                                                                \
-    X(begin)                                                                                                          \
-    X(read)                                                                                                           \
-    X(recv)                                                                                                           \
-    X(recv_waitall)                                                                                                   \
-    X(recv_peek) X(recvfrom) X(readv) X(recvmsg) X(splice_in) X(write) X(send) X(sendto) X(writev) X(sendmsg)         \
-        X(sendfile) X(splice_out) X(wait_in) X(wait_out) X(wait_any) X(pause) X(done)
+/* What a worker is at: a call that reads, one that writes, or none. X(name) */
+#define HAMMER_READS(X) X(read) X(recv) X(recv_waitall) X(recv_peek) X(recvfrom) X(readv) X(recvmsg) X(splice_in)
+#define HAMMER_WRITES(X) X(write) X(send) X(sendto) X(writev) X(sendmsg) X(sendfile) X(splice_out)
+#define HAMMER_RESTS(X) X(wait_in) X(wait_out) X(wait_any) X(pause) X(done)
+#define HAMMER_ACTS(X) X(begin) HAMMER_READS(X) HAMMER_WRITES(X) HAMMER_RESTS(X)
 /* A phase is a way to use connections, a file each. X(name) */
 #define HAMMER_PHASES(X) X(threads) X(forks) X(turns) X(loops)
 #define HAMMER_ENDS(X) X(server) X(client)
