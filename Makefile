@@ -69,7 +69,7 @@ check-all:
 check-apps: all
 	@tests/apps/run.sh $(BUILD)
 
-# Suites of others for their sockets, CPython's and redis', plain and with fast sockets (tests/net/suites.sh).
+# Suites of others for their sockets, CPython's, libuv's and redis', plain and with fast sockets (tests/net/suites.sh).
 check-sockets:
 	@cmake/setup.sh sockets
 	@$(MAKE) --no-print-directory all
@@ -188,7 +188,7 @@ help:
 	@echo "make check-merge  the tests that .ci/run runs beside the quick ones"
 	@echo "make check-changed  layout of all C files, clang-tidy on those that have changed since BASE"
 	@echo "make check-apps   real programs from Debian's packages, on Corunna in place of MPJ Express"
-	@echo "make check-sockets  suites of CPython and redis with fast sockets: each test must end as it does plain"
+	@echo "make check-sockets  suites of CPython, libuv and redis with fast sockets: each test must end as it does plain"
 	@echo "make check-rdma   the RDMA wire on Soft-RoCE and soft-iWARP, in a guest under QEMU; RDMA=whole: all cases"
 	@echo "make check-x86_64 on aarch64: the build for x86_64, and a sample of the tests under qemu (check-aarch64: the reverse)"
 	@echo "make              set up, build"

@@ -6,6 +6,8 @@
 #   suites.sh BUILD [SUITE [PART...]]
 #
 #   python   the tests of CPython's modules for sockets, and of those that stand on them: Debian's libpython3.N-testsuite
+#   libuv    the tests of the library beneath Node.js: from Debian's source package, built here; in a network namespace of its own,
+#            for which this must be root
 #   redis    redis' own tests, in Tcl: from Debian's source package, for redis-server as it is installed
 #
 # BUILD/sockets has results and logs. suites_known.txt lists the tests that must differ, and why. A suite that is not to be had is
@@ -66,10 +68,7 @@ for case in tree.parse(sys.argv[1]).iter("testcase"):
 EOF
 }
 
-# ---- redis -------------------------------------------------------------------------------------------------------------
-redis_parts="protocol networking querybuf obuf-limits client-eviction pubsub multi introspection pause tracking replybufsize quit
-    limits type/list type/stream replication block-repl redis-cli redis-benchmark"
-
+# ---- source packages -----------------------------------------------------------------------------------------------------
 # The sources of a Debian package, in $out/src: from where this machine has its packages from, which itself stays as it is.
 fetch_source()
 {
@@ -88,14 +87,47 @@ fetch_source()
     apt-get "${@:1:$#-1}" update > "$out/src/update.log" 2>&1
     (cd "$out/src" && apt-get "${@:1:$#-1}" source --download-only "${*: -1}") > "$out/src/source.log" 2>&1
 }
+# unpack PACKAGE FOLDER: its sources, fetched if need be, in $out/FOLDER
+unpack()
+{
+    compgen -G "$out/src/$1_*.orig.tar.*" > /dev/null || fetch_source "$1" || return 1
+    rm -rf "${out:?}/$2"
+    mkdir -p "$out/$2"
+    tar xf "$(compgen -G "$out/src/$1_*.orig.tar.*" | tail -1)" -C "$out/$2" --strip-components=1
+}
+
+# ---- libuv -------------------------------------------------------------------------------------------------------------
+find_libuv()
+{
+    unshare -n ip link set lo up 2> /dev/null && unpack libuv1 libuv || return 1
+    cmake -G Ninja -DCMAKE_BUILD_TYPE=Debug -S "$out/libuv" -B "$out/libuv/build" > "$out/libuv.build.log" 2>&1 &&
+        cmake --build "$out/libuv/build" --target uv_run_tests >> "$out/libuv.build.log" 2>&1
+}
+list_libuv()
+{
+    echo all
+}
+# Some ask for hosts that are not there: from a namespace that has no other network.
+run_libuv()
+{
+    local results=$2
+    shift 2
+    cd "$out/libuv" || return
+    # shellcheck disable=SC2016 # what the inner shell expands
+    UV_RUN_AS_ROOT=1 timeout -k 10 $limit_s unshare -n sh -c 'ip link set lo up && exec "$@"' sh "$@" build/uv_run_tests |
+        tee "$results.out"
+    sed -nE 's/^(ok|not ok) [0-9]+ - ([A-Za-z0-9_]+).*/\2\t\1/p' "$results.out" > "$results"
+}
+
+# ---- redis -------------------------------------------------------------------------------------------------------------
+redis_parts="protocol networking querybuf obuf-limits client-eviction pubsub multi introspection pause tracking replybufsize quit
+    limits type/list type/stream replication block-repl redis-cli redis-benchmark"
+
 find_redis()
 {
     local program
     command -v tclsh > /dev/null && command -v redis-server > /dev/null || return 1
-    compgen -G "$out/src/redis_*.orig.tar.*" > /dev/null || fetch_source redis || return 1
-    rm -rf "$out/redis"
-    mkdir -p "$out/redis"
-    tar xf "$(compgen -G "$out/src/redis_*.orig.tar.*" | tail -1)" -C "$out/redis" --strip-components=1 || return 1
+    unpack redis redis || return 1
     for program in server cli benchmark check-aof check-rdb; do
         ln -s "$(command -v redis-$program)" "$out/redis/src/redis-$program" || return 1
     done
@@ -120,7 +152,7 @@ run_redis()
 }
 
 # ---- all -----------------------------------------------------------------------------------------------------------------
-for one in ${suite:-python redis}; do
+for one in ${suite:-python libuv redis}; do
     if ! "find_$one"; then
         echo "skipped: $one: its suite is not here, and cannot be had"
         continue
