@@ -16,6 +16,8 @@ static const cor_knob net_knob_rows[] = {
      "fast sockets: connections inside a host go through shared memory"},
     {"net.ring", COR_KNOB_SIZE, NET_FIELD(ring_bytes), "256k", NULL, 4096, 1L << 30,
      "bytes of the ring of each direction of a fast socket, rounded up to a power of two"},
+    {"net.buffer", COR_KNOB_SIZE, NET_FIELD(far_bytes), "16m", NULL, 0, 1L << 30,
+     "bytes that a writer may be ahead of its reader besides, rounded up to a power of two; used when it would wait"},
     {"net.spin_us", COR_KNOB_INT, NET_FIELD(spin_us), "50", NULL, 0, 1000000,
      "microseconds that a fast socket spins before it sleeps, where that pays; 0: not at all"},
     {"log", COR_KNOB_CHOICE, NET_FIELD(log_level), "warn", COR_LOG_LEVELS, 0, 0, "what to log"},
@@ -41,6 +43,14 @@ void net_say_once(cor_net *net, int why, const char *format, ...)
 
 /* ---- the process ------------------------------------------------------------------------------------------------ */
 
+static size_t net_round_up(size_t bytes)
+{
+    size_t ring = 4096;
+    while (ring < bytes)
+        ring *= 2;
+    return ring;
+}
+
 int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fault)
 {
     cor_net_config config;
@@ -50,10 +60,8 @@ int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fau
     cor_net *net = calloc(1, sizeof *net);
     if (!net)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for fast sockets");
-    size_t ring = 4096;
-    while (ring < config.ring_bytes)
-        ring *= 2;
-    config.ring_bytes = ring;
+    config.ring_bytes = net_round_up(config.ring_bytes);
+    config.far_bytes = config.far_bytes == 0 ? 0 : net_round_up(config.far_bytes);
     net->config = config;
     net->log = (cor_log){.level = config.log_level, .rank = -1};
     net->pid = (uint32_t)getpid();
@@ -68,6 +76,17 @@ int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fau
     return COR_OK;
 }
 
+static void net_conn_unmap(cor_conn *conn)
+{
+    char *far = atomic_load_explicit(&conn->far_map, memory_order_relaxed);
+    if (far)
+        munmap(far, net_all_bytes(conn->ring_bytes, conn->far_bytes));
+    if (conn->segment)
+        munmap(conn->segment, net_near_bytes(conn->ring_bytes));
+    atomic_store_explicit(&conn->far_map, NULL, memory_order_relaxed);
+    conn->segment = NULL;
+}
+
 void cor_net_destroy(cor_net *net)
 {
     net_announce_end(net);
@@ -76,8 +95,7 @@ void cor_net_destroy(cor_net *net)
             net_offer_close(conn);
     while (net->conns) {
         cor_conn *next = net->conns->next;
-        if (net->conns->segment)
-            munmap(net->conns->segment, NET_SEGMENT_HEADER + 2 * net->conns->ring_bytes);
+        net_conn_unmap(net->conns);
         free(net->conns);
         net->conns = next;
     }
@@ -182,6 +200,20 @@ void cor_net_before_fork(cor_net *net)
         }
 }
 
+/* In the child: the calls of other threads are the parent's. */
+static void net_leave_calls(cor_net *net)
+{
+    for (cor_conn *conn = net->conns; conn; conn = conn->next) {
+        int held = atomic_load_explicit(&conn->held, memory_order_relaxed);
+        int is_closed = atomic_load_explicit(&conn->kept_fd, memory_order_relaxed) != NET_OWN_FD;
+        if (atomic_load_explicit(&conn->refs, memory_order_relaxed) <= held || (held == 0 && !is_closed))
+            continue;
+        atomic_store_explicit(&conn->refs, held > 0 ? held : 1, memory_order_relaxed);
+        if (held == 0) /* its descriptors were closed before */
+            cor_conn_unref(conn);
+    }
+}
+
 void cor_net_after_fork(cor_net *net, int is_child)
 {
     if (is_child) {
@@ -190,12 +222,7 @@ void cor_net_after_fork(cor_net *net, int is_child)
         net->slabs = NULL;
         net->own_counters = (cor_net_counters){0};
         net->counters = &net->own_counters;
-        for (cor_conn *conn = net->conns; conn; conn = conn->next) {
-            /* The calls of other threads are the parent's. */
-            int held = atomic_load_explicit(&conn->held, memory_order_relaxed);
-            if (held > 0 && atomic_load_explicit(&conn->refs, memory_order_relaxed) > held)
-                atomic_store_explicit(&conn->refs, held, memory_order_relaxed);
-        }
+        net_leave_calls(net);
     }
     cor_lock_release(&net->lock);
 }
@@ -276,6 +303,8 @@ cor_conn *net_conn_new(cor_net *net, int side)
         conn->side = side;
         conn->local = local;
         conn->segment = NULL;
+        atomic_store_explicit(&conn->far_map, NULL, memory_order_relaxed);
+        atomic_store_explicit(&conn->has_no_far, 0, memory_order_relaxed);
         conn->path[0] = '\0';
         atomic_store_explicit(&conn->offer_fd, -1, memory_order_relaxed);
         atomic_store_explicit(&conn->looked_ns, 0, memory_order_relaxed);
@@ -294,9 +323,6 @@ void net_conn_map(cor_conn *conn, cor_net_segment *segment)
     conn->segment = segment;
     conn->in = &segment->dirs[conn->side == NET_CLIENT];
     conn->out = &segment->dirs[conn->side == NET_SERVER];
-    char *rings = (char *)segment + NET_SEGMENT_HEADER;
-    conn->in_ring = rings + (conn->side == NET_CLIENT ? conn->ring_bytes : 0);
-    conn->out_ring = rings + (conn->side == NET_SERVER ? conn->ring_bytes : 0);
 }
 
 int cor_conn_ref(cor_conn *conn)
@@ -315,9 +341,7 @@ static void net_conn_free(cor_conn *conn)
 {
     int saved = errno;
     net_offer_close(conn);
-    if (conn->segment)
-        munmap(conn->segment, NET_SEGMENT_HEADER + 2 * conn->ring_bytes);
-    conn->segment = NULL;
+    net_conn_unmap(conn);
     int kept = atomic_load_explicit(&conn->kept_fd, memory_order_relaxed);
     if (kept >= 0)
         net_sys_close(kept);

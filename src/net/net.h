@@ -82,7 +82,7 @@ typedef struct cor_conn cor_conn; /* one end of a connection */
 
 typedef struct cor_net_config {
     int is_on;
-    size_t ring_bytes;
+    size_t ring_bytes, far_bytes;
     int spin_us;
     int log_level;
 } cor_net_config;

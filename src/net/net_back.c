@@ -42,12 +42,12 @@ static void back_mark(cor_conn *conn, int fd)
 static void back_take_over(cor_conn *conn, int fd)
 {
     uint64_t head = atomic_load_explicit(&conn->out->head, memory_order_acquire);
-    int64_t used = net_ring_used(conn->out, conn->ring_bytes);
+    int64_t used = net_ring_used(conn, conn->out);
     back_mark(conn, fd);
     while (used > 0) {
-        uint64_t at = net_ring_at(conn->out, head, conn->ring_bytes), length = conn->ring_bytes - at;
-        length = length < (uint64_t)used ? length : (uint64_t)used;
-        if (back_send_all(net_fd(conn, fd), conn->out_ring + at, length) != 0)
+        size_t length;
+        const char *bytes = net_ring_piece(conn, conn->out, head, (size_t)used, &length);
+        if (!bytes || back_send_all(net_fd(conn, fd), bytes, length) != 0)
             break;
         head += length;
         used -= (int64_t)length;

@@ -154,7 +154,7 @@ void net_note_end(cor_conn *conn, int error)
     if (error != 0 || !net_is_half(conn)) {
         /* A FIN that the peer sent before it closed came before any reset. */
         int is_unread = net_load(&conn->in->is_shut) != NET_SHUT_CLOSED && net_load(&local->out_phase) == NET_RING &&
-                        net_ring_used(conn->out, conn->ring_bytes) != 0;
+                        net_ring_used(conn, conn->out) != 0;
         if (is_unread || net_load(&conn->in->is_reset))
             atomic_store_explicit(&local->in_error, error ? error : ECONNRESET, memory_order_relaxed);
         else if (error && error != ECONNRESET && error != EPIPE)

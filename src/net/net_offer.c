@@ -114,7 +114,7 @@ int net_move_up(int fd)
     return moved;
 }
 
-static cor_net_segment *offer_segment(size_t bytes, int *fd_p)
+static cor_net_segment *offer_segment(size_t bytes, size_t near_bytes, int *fd_p)
 {
     int low = memfd_create("corunna-sock", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     int fd = low < 0 ? -1 : net_move_up(low);
@@ -125,7 +125,7 @@ static cor_net_segment *offer_segment(size_t bytes, int *fd_p)
     if (cause != 0)
         errno = cause;
     else if (net_sys_fcntl(fd, F_ADD_SEALS, OFFER_SEALS) == 0 && fchmod(fd, 0600) == 0)
-        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        memory = mmap(NULL, near_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED) {
         int saved = errno;
         net_sys_close(fd);
@@ -192,11 +192,18 @@ static int offer_create(cor_conn *conn, const cor_net_name *name)
     char target[COR_NET_PATH_MAX];
     int fd = -1;
     conn->ring_bytes = net->config.ring_bytes;
-    cor_net_segment *segment = offer_segment(NET_SEGMENT_HEADER + 2 * conn->ring_bytes, &fd);
+    conn->far_bytes = net->config.far_bytes;
+    size_t near_bytes = net_near_bytes(conn->ring_bytes);
+    cor_net_segment *segment = offer_segment(net_all_bytes(conn->ring_bytes, conn->far_bytes), near_bytes, &fd);
+    if (!segment && conn->far_bytes > 0) { /* there may be a limit on the size of files */
+        conn->far_bytes = 0;
+        segment = offer_segment(near_bytes, near_bytes, &fd);
+    }
     if (!segment)
         return offer_refuse(conn, NET_WHY_MEMORY, "no shared memory", "");
     segment->magic = NET_SEGMENT_MAGIC;
     segment->ring_bytes = conn->ring_bytes;
+    segment->far_bytes = conn->far_bytes;
     segment->name = *name;
     for (int i = 0; i < 2; i++) {
         /* Both sides wait on the descriptor until they know of the rings. */
@@ -267,41 +274,60 @@ static int find_open(cor_net *net, const char *path)
     return found;
 }
 
-/* The header of a mapped segment belongs to this connection. */
-static int find_is_right(const cor_net_segment *segment, uint64_t ring_bytes, const cor_net_name *name)
+static int find_is_size(uint64_t bytes)
 {
-    return segment->magic == NET_SEGMENT_MAGIC && segment->ring_bytes == ring_bytes &&
-           memcmp(&segment->name, name, sizeof *name) == 0;
+    return bytes >= 4096 && bytes <= 1u << 30 && (bytes & (bytes - 1)) == 0;
 }
 
-static cor_net_segment *find_map(cor_net *net, int fd, const cor_net_name *name, uint64_t *ring_bytes_p)
+/* How a segment begins. */
+typedef struct find_begin {
+    uint64_t magic, ring_bytes, far_bytes;
+} find_begin;
+
+_Static_assert(offsetof(cor_net_segment, magic) == offsetof(find_begin, magic) &&
+                   offsetof(cor_net_segment, ring_bytes) == offsetof(find_begin, ring_bytes) &&
+                   offsetof(cor_net_segment, far_bytes) == offsetof(find_begin, far_bytes),
+               "the begin of a segment");
+
+/* It cannot shrink, and the sizes that it states are those of the file. */
+static int find_is_whole(cor_net *net, int fd, const struct stat *facts, find_begin *begin)
+{
+    int seals = net_sys_fcntl(fd, F_GET_SEALS, 0);
+    if (seals < 0 || !(seals & F_SEAL_SHRINK) || facts->st_size < (off_t)net_all_bytes(4096, 0) ||
+        net_sys_read(fd, begin, sizeof *begin) != sizeof *begin) {
+        net_say_once(net, NET_WHY_GARBAGE, "the segment of a connection has %lld bytes, or may shrink",
+                     (long long)facts->st_size);
+        return 0;
+    }
+    if (begin->magic != NET_SEGMENT_MAGIC || !find_is_size(begin->ring_bytes) ||
+        (begin->far_bytes != 0 && !find_is_size(begin->far_bytes)) ||
+        (uint64_t)facts->st_size != net_all_bytes(begin->ring_bytes, begin->far_bytes)) {
+        net_say_once(net, NET_WHY_GARBAGE, "the segment of a connection is garbage");
+        return 0;
+    }
+    return 1;
+}
+
+static cor_net_segment *find_map(cor_net *net, int fd, const cor_net_name *name, find_begin *begin)
 {
     struct stat facts;
     if (fstat(fd, &facts) != 0 || facts.st_uid != geteuid() || (facts.st_mode & 077) || !S_ISREG(facts.st_mode)) {
         net_say_once(net, NET_WHY_OWNER, "the segment of a connection belongs to another user");
         return NULL;
     }
-    uint64_t rings = (uint64_t)facts.st_size - NET_SEGMENT_HEADER, ring_bytes = rings / 2;
-    int seals = net_sys_fcntl(fd, F_GET_SEALS, 0);
-    if (facts.st_size < NET_SEGMENT_HEADER + 2 * 4096 || ring_bytes > 1u << 30 || (ring_bytes & (ring_bytes - 1)) ||
-        rings % 2 || seals < 0 || !(seals & F_SEAL_SHRINK)) {
-        net_say_once(net, NET_WHY_GARBAGE, "the segment of a connection has %lld bytes, or may shrink",
-                     (long long)facts.st_size);
+    if (!find_is_whole(net, fd, &facts, begin))
         return NULL;
-    }
-    void *memory = mmap(NULL, (size_t)facts.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    size_t bytes = net_near_bytes(begin->ring_bytes);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED) {
         net_say_once(net, NET_WHY_MAP, "cannot map a segment: %s", strerror(errno));
         return NULL;
     }
-    if (!find_is_right(memory, ring_bytes, name)) {
-        /* A client that has closed meanwhile may use the descriptor for its next connection; that is nothing to tell. */
-        if (((const cor_net_segment *)memory)->magic != NET_SEGMENT_MAGIC)
-            net_say_once(net, NET_WHY_GARBAGE, "the segment of a connection is garbage");
-        munmap(memory, (size_t)facts.st_size);
+    /* A client that has closed meanwhile may use the descriptor for its next connection; that is nothing to tell. */
+    if (memcmp(&((const cor_net_segment *)memory)->name, name, sizeof *name) != 0) {
+        munmap(memory, bytes);
         return NULL;
     }
-    *ring_bytes_p = ring_bytes;
     return memory;
 }
 
@@ -322,16 +348,17 @@ cor_conn *cor_conn_find(cor_net *net, int fd)
     int found = find_open(net, path);
     if (found < 0)
         return NULL;
-    uint64_t ring_bytes = 0;
-    cor_net_segment *segment = find_map(net, found, &name, &ring_bytes);
+    find_begin begin = {0};
+    cor_net_segment *segment = find_map(net, found, &name, &begin);
     net_sys_close(found);
     cor_conn *conn = segment ? net_conn_new(net, NET_SERVER) : NULL;
     if (!conn) {
         if (segment)
-            munmap(segment, NET_SEGMENT_HEADER + 2 * ring_bytes);
+            munmap(segment, net_near_bytes(begin.ring_bytes));
         return NULL;
     }
-    conn->ring_bytes = ring_bytes;
+    conn->ring_bytes = begin.ring_bytes;
+    conn->far_bytes = begin.far_bytes;
     net_conn_map(conn, segment);
     cor_conn_set_blocking(conn, !(net_sys_fcntl(fd, F_GETFL, 0) & O_NONBLOCK));
     return conn;

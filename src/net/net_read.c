@@ -24,8 +24,7 @@ void net_room_made(cor_conn *conn, int fd)
     atomic_thread_fence(memory_order_seq_cst);
     if (COR_LIKELY(atomic_load_explicit(&in->writer_armed, memory_order_relaxed) == 0))
         return;
-    int64_t used = net_ring_used(in, conn->ring_bytes);
-    if (used < 0 || (uint64_t)used > conn->ring_bytes - conn->ring_bytes / 4)
+    if (!net_ring_has_room(conn, in))
         return;
     uint32_t armed = atomic_exchange(&in->writer_armed, 0);
     if (armed & NET_ARMED_FUTEX) {
@@ -41,17 +40,21 @@ void net_room_made(cor_conn *conn, int fd)
 }
 
 /* Copy from a position of the ring to the caller's parts; returns how much. */
-static size_t read_copy(const cor_conn *conn, uint64_t head, size_t used, net_cursor *cursor, int is_discarded)
+static size_t read_copy(cor_conn *conn, uint64_t head, size_t used, net_cursor *cursor, int is_discarded)
 {
     size_t done = 0;
     while (done < used) {
-        size_t at = net_ring_at(conn->in, head + done, conn->ring_bytes), length;
-        size_t most = conn->ring_bytes - at < used - done ? conn->ring_bytes - at : used - done;
+        size_t most, length;
+        const char *bytes = net_ring_piece(conn, conn->in, head + done, used - done, &most);
+        if (COR_UNLIKELY(!bytes)) {
+            net_broken(conn);
+            break;
+        }
         char *piece = net_cursor_piece(cursor, most, &length);
         if (length == 0)
             break;
         if (!is_discarded)
-            cor_copy(piece, conn->in_ring + at, length);
+            cor_copy(piece, bytes, length);
         net_cursor_advance(cursor, length);
         done += length;
     }
@@ -63,7 +66,7 @@ static ssize_t read_ring(cor_conn *conn, net_cursor *cursor, int flags)
 {
     net_local *local = conn->local;
     uint64_t head = atomic_load_explicit(&conn->in->head, memory_order_relaxed);
-    int64_t used = net_ring_used(conn->in, conn->ring_bytes);
+    int64_t used = net_ring_used(conn, conn->in);
     if (COR_UNLIKELY(used < 0)) {
         net_broken(conn);
         used = 0;
@@ -75,7 +78,7 @@ static ssize_t read_ring(cor_conn *conn, net_cursor *cursor, int flags)
         }
         /* The peer may have written between our look at the ring and its end. */
         if (!atomic_load_explicit(&local->in_error, memory_order_relaxed) && net_ring_has_bytes(conn) &&
-            net_ring_used(conn->in, conn->ring_bytes) > 0)
+            net_ring_used(conn, conn->in) > 0)
             return read_ring(conn, cursor, flags);
         int error = flags & MSG_PEEK ? atomic_load_explicit(&local->in_error, memory_order_relaxed)
                                      : atomic_exchange_explicit(&local->in_error, 0, memory_order_relaxed);
@@ -87,6 +90,10 @@ static ssize_t read_ring(cor_conn *conn, net_cursor *cursor, int flags)
     if (!(flags & MSG_PEEK) && used > READ_CHUNK)
         used = READ_CHUNK;
     size_t done = read_copy(conn, head, (size_t)used, cursor, flags & MSG_TRUNC);
+    if (COR_UNLIKELY(done == 0)) {
+        errno = atomic_exchange_explicit(&local->in_error, 0, memory_order_relaxed);
+        return -1;
+    }
     if (!(flags & MSG_PEEK)) {
         /* release: the bytes have been copied before the writer may overwrite them. */
         atomic_store_explicit(&conn->in->head, head + done, memory_order_release);
@@ -354,7 +361,7 @@ int cor_conn_available(cor_conn *conn, int fd)
     net_local *local = conn->local;
     int waiting = 0;
     if (net_progress(conn, fd) && net_load(&local->in_phase) == NET_RING) {
-        int64_t used = net_ring_used(conn->in, conn->ring_bytes);
+        int64_t used = net_ring_used(conn, conn->in);
         return used > 0 ? (int)used : 0;
     }
     if (net_sys_ioctl(fd, FIONREAD, &waiting) != 0)

@@ -31,7 +31,7 @@ unsigned cor_conn_ready(cor_conn *conn, int fd, int may_ask_kernel)
             ready |= POLLIN;
     }
     if (out_ring) {
-        if (net_ring_has_room(conn) || net_load(&local->is_peer_gone) || net_load(&local->out_shut))
+        if (net_ring_has_room(conn, conn->out) || net_load(&local->is_peer_gone) || net_load(&local->out_shut))
             ready |= POLLOUT;
         else if (may_ask_kernel)
             net_probe(conn, fd);
@@ -60,7 +60,7 @@ int net_has_news(const cor_conn *conn, unsigned events)
     if ((events & POLLIN) && in_phase == NET_RING && (net_ring_has_bytes(conn) || net_load(&local->in_end)))
         return 1;
     return (events & POLLOUT) && net_load(&local->out_phase) == NET_RING &&
-           (net_ring_has_room(conn) || net_load(&local->is_peer_gone));
+           (net_ring_has_room(conn, conn->out) || net_load(&local->is_peer_gone));
 }
 
 int cor_conn_arm(cor_conn *conn, unsigned events, int *limit_ms_p)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the two processes of a connection share: a header, two directions, and their rings. The peer may write anything
- * here at any time; only net_ring.h reads positions, and checks them.
+ * What the two processes of a connection share: a header, two directions, and two rings of each, a near one for a reader
+ * that keeps up, and a far one, which is large, for a writer that would wait otherwise. The peer may write anything here at
+ * any time; only net_ring.h reads positions, and checks them.
+ *
+ * Header, near ring of direction 0, of direction 1, far ring of 0, of 1. A process maps the far ones when it needs one.
  */
 #ifndef COR_NET_NET_SEGMENT_H
 #define COR_NET_NET_SEGMENT_H
@@ -12,7 +15,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define NET_SEGMENT_MAGIC 0x336b636f53726f43ull
+#define NET_SEGMENT_MAGIC 0x346b636f53726f43ull
 
 enum { NET_SEGMENT_HEADER = 4096 };
 
@@ -34,8 +37,9 @@ enum { NET_ARMED_FUTEX = 1, NET_ARMED_BELL = 2 }; /* net_dir.writer_armed */
 /* One direction. Each line is written by one side, but for the last. */
 typedef struct net_dir {
     _Alignas(COR_CACHE_LINE) _Atomic uint64_t tail; /* the writer's: bytes written so far */
-    _Atomic uint64_t base;                          /* the position that is at the ring's begin */
-    _Atomic uint64_t tcp_bytes;                     /* before `switched`, these many went by TCP */
+    _Atomic uint64_t base[2];   /* of the near and the far ring: the position that is at its begin */
+    _Atomic uint64_t turn;      /* from which position on which ring is used; see net_ring.h */
+    _Atomic uint64_t tcp_bytes; /* before `switched`, these many went by TCP */
     _Atomic uint32_t switched, is_back, is_shut, is_reset;
     _Atomic int32_t writer_cpu;
     _Alignas(COR_CACHE_LINE) _Atomic uint64_t head; /* the reader's: bytes read so far */
@@ -48,7 +52,7 @@ typedef struct net_dir {
 
 typedef struct cor_net_segment {
     uint64_t magic;
-    uint64_t ring_bytes;
+    uint64_t ring_bytes, far_bytes; /* of each direction */
     cor_net_name name;
     _Alignas(COR_CACHE_LINE) _Atomic uint32_t state;
     net_dir dirs[2]; /* 0: from the client, 1: from the server */

@@ -44,6 +44,7 @@ typedef struct net_local {
     _Atomic int32_t spin_score;         /* how well spinning has paid */
     uint64_t tcp_sent;                  /* under out_lock: before the switch */
     _Atomic uint64_t tcp_taken;         /* under in_lock: before the switch */
+    uint64_t far_top;                   /* under out_lock: how much of the far ring may have memory */
     uint32_t is_rung;                   /* under bell_lock: bells that were not taken, because of sleepers */
     uint32_t watchers;                  /* under bell_lock: epoll sets that rely on `reader_armed` */
     net_sleeper sleepers[NET_SLEEPERS]; /* under bell_lock */
@@ -57,9 +58,10 @@ struct cor_conn {
     cor_net *net;
     int side;
     cor_net_segment *segment;
-    uint64_t ring_bytes;
+    uint64_t ring_bytes, far_bytes;
     net_dir *in, *out;
-    char *in_ring, *out_ring;
+    _Atomic(char *) far_map; /* the whole segment once more; NULL: no far ring was needed yet */
+    _Atomic int has_no_far;  /* it cannot be had */
     net_local *local;
     _Atomic int offer_fd; /* the client's memfd, until the acceptor has it; -1: none */
     pid_t offer_pid;      /* the process that created the link */
@@ -107,8 +109,11 @@ void net_say_once(cor_net *net, int why, const char *format, ...) __attribute__(
 
 /* A new connection without segment; NULL: no memory. */
 cor_conn *net_conn_new(cor_net *net, int side);
-/* It has a segment now. */
+/* It has a segment now, with the sizes that it has been given. */
 void net_conn_map(cor_conn *conn, cor_net_segment *segment);
+/* Bytes of a segment that are mapped at first, and all. */
+size_t net_near_bytes(uint64_t ring_bytes);
+size_t net_all_bytes(uint64_t ring_bytes, uint64_t far_bytes);
 /* Is a server announced that takes offers for this destination? */
 int net_is_announced(cor_net *net, const struct sockaddr *to);
 /* Nothing is announced any more. Under the lock. */

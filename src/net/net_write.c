@@ -39,12 +39,12 @@ static size_t write_chunk(cor_conn *conn, uint64_t tail, size_t room, net_cursor
     size_t done = 0;
     room = room < WRITE_CHUNK ? room : WRITE_CHUNK;
     while (done < room) {
-        size_t at = net_ring_at(conn->out, tail + done, conn->ring_bytes), length;
-        size_t most = conn->ring_bytes - at < room - done ? conn->ring_bytes - at : room - done;
-        const char *piece = net_cursor_piece(cursor, most, &length);
-        if (length == 0)
+        size_t most, length;
+        char *place = net_ring_piece(conn, conn->out, tail + done, room - done, &most);
+        const char *piece = place ? net_cursor_piece(cursor, most, &length) : NULL;
+        if (!piece || length == 0)
             break;
-        cor_copy(conn->out_ring + at, piece, length);
+        cor_copy(place, piece, length);
         net_cursor_advance(cursor, length);
         done += length;
     }
@@ -59,7 +59,7 @@ static ssize_t write_to_nobody(cor_conn *conn, int fd, net_cursor *cursor, int f
 {
     const char bell = NET_BELL;
     fd = net_fd(conn, fd);
-    if (net_load(&conn->local->is_peer_gone) && net_ring_used(conn->out, conn->ring_bytes) != 0) {
+    if (net_load(&conn->local->is_peer_gone) && net_ring_used(conn, conn->out) != 0) {
         int error = atomic_exchange_explicit(&conn->local->in_error, 0, memory_order_relaxed);
         if (error != 0) {
             errno = error;
@@ -90,16 +90,20 @@ static ssize_t write_ring(cor_conn *conn, int fd, net_cursor *cursor, int flags)
 {
     net_local *local = conn->local;
     uint64_t tail = atomic_load_explicit(&conn->out->tail, memory_order_relaxed);
-    int64_t used = net_ring_used(conn->out, conn->ring_bytes);
+    int64_t used = net_ring_used(conn, conn->out);
     if (COR_UNLIKELY(used < 0))
         net_broken(conn);
-    else if (COR_LIKELY(used == 0))
-        net_ring_rewind(conn->out, tail);
+    else
+        net_ring_tidy(conn, (size_t)used);
     if (COR_UNLIKELY(net_load(&local->is_peer_gone) || net_load(&local->out_shut)))
         return write_to_nobody(conn, fd, cursor, flags);
     size_t done = 0;
-    for (size_t room = conn->ring_bytes - (size_t)used; room > 0 && cursor->left > 0;) {
+    for (size_t room = net_ring_room(conn, conn->out); room > 0 && cursor->left > 0;) {
         size_t length = write_chunk(conn, tail + done, room, cursor);
+        if (COR_UNLIKELY(length == 0)) { /* the turn is nonsense */
+            net_broken(conn);
+            break;
+        }
         write_wake_reader(conn, fd);
         done += length;
         room -= length;
@@ -144,7 +148,7 @@ static ssize_t write_some(cor_conn *conn, int fd, net_cursor *cursor, int flags)
 
 static int write_is_full(const cor_conn *conn)
 {
-    return net_ring_used(conn->out, conn->ring_bytes) == (int64_t)conn->ring_bytes;
+    return net_ring_room(conn, conn->out) == 0;
 }
 
 static int write_spin(cor_conn *conn)
@@ -195,6 +199,17 @@ static int write_sleep(cor_conn *conn, int fd, const net_limit *limit)
     return net_limit_check(limit);
 }
 
+/* Rather than wait: the far ring. */
+static int write_grow(cor_conn *conn)
+{
+    if (!net_ring_may_grow(conn, conn->out))
+        return 0;
+    net_lock_acquire(&conn->local->out_lock, conn->net->pid);
+    int has_grown = net_load(&conn->local->out_phase) == NET_RING && net_ring_grow(conn);
+    net_lock_release(&conn->local->out_lock);
+    return has_grown;
+}
+
 static int write_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
 {
     net_local *local = conn->local;
@@ -211,10 +226,10 @@ static int write_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
         net_limit_find(limit, net_fd(conn, fd), SO_SNDTIMEO);
         return one.revents == 0 ? net_limit_check(limit) : 0;
     }
+    if ((waits && write_spin(conn)) || write_grow(conn))
+        return 0;
     if (!waits)
         return write_refuse(conn);
-    if (write_spin(conn))
-        return 0;
     net_limit_find(limit, net_fd(conn, fd), SO_SNDTIMEO);
     return write_sleep(conn, fd, limit);
 }
@@ -250,7 +265,7 @@ ssize_t cor_conn_write(cor_conn *conn, int fd, const struct iovec *parts, int co
             return write_plain(net_fd(conn, fd), &cursor, done, flags);
         if (cursor.left == 0)
             return (ssize_t)done;
-        if (net_load(&conn->local->out_phase) == NET_RING && net_ring_used(conn->out, conn->ring_bytes) > 0)
+        if (net_load(&conn->local->out_phase) == NET_RING && net_ring_used(conn, conn->out) > 0)
             write_look(conn, fd);
         ssize_t sent = write_some(conn, fd, &cursor, flags);
         if (sent >= 0) {
@@ -269,8 +284,7 @@ size_t cor_conn_room(cor_conn *conn)
 {
     if (net_load(&conn->local->out_phase) != NET_RING)
         return SIZE_MAX;
-    int64_t used = net_ring_used(conn->out, conn->ring_bytes);
-    return used < 0 ? SIZE_MAX : conn->ring_bytes - (size_t)used;
+    return net_ring_used(conn, conn->out) < 0 ? SIZE_MAX : net_ring_room(conn, conn->out);
 }
 
 int cor_conn_shutdown(cor_conn *conn, int fd, int how)

@@ -67,6 +67,7 @@ static const struct calls_case {
     {"epoll_again", calls_epoll_again, 1},
     {"epoll_storm", calls_epoll_storm, 1},
     {"duplex", calls_duplex, 1},
+    {"ahead", calls_ahead, 1},
     {"duplex_forked", calls_duplex_forked, 0},
     {"idle", calls_idle, 1},
     {"signals", calls_signals, 1},

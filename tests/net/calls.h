@@ -84,6 +84,7 @@ void calls_poll(void);
 void calls_select(void);
 void calls_duplex(void);
 void calls_duplex_forked(void);
+void calls_ahead(void);
 void calls_idle(void);
 void calls_signals(void);
 void calls_cancel(void);

@@ -156,3 +156,53 @@ void calls_duplex_forked(void)
     duplex_case(POLLED, IN_EPOLL, 1);
     duplex_case(BLOCKED, POLLED, 1);
 }
+
+/* ---- both ends write before they read ------------------------------------------------------------------------------ */
+
+enum { AHEAD_BYTES = 1 << 20 };
+
+static void duplex_ahead(int fd, duplex_way way)
+{
+    duplex_half out = {fd, way, 3, -1};
+    char *bytes = malloc(AHEAD_BYTES);
+    for (size_t i = 0; i < AHEAD_BYTES; i++)
+        bytes[i] = (char)calls_byte(i, 3);
+    duplex_begin(&out, EPOLLOUT);
+    for (size_t done = 0; done < AHEAD_BYTES;) {
+        ssize_t sent = send(fd, bytes + done, AHEAD_BYTES - done, way == BLOCKED ? 0 : MSG_DONTWAIT);
+        if (sent < 0)
+            duplex_wait(&out, POLLOUT);
+        else
+            done += (size_t)sent;
+    }
+    for (size_t done = 0; done < AHEAD_BYTES;) {
+        ssize_t got = read(fd, bytes, AHEAD_BYTES);
+        CHECK(got > 0);
+        for (ssize_t i = 0; i < got; i++)
+            CHECK_EQUAL((char)calls_byte(done + (size_t)i, 3), bytes[i]);
+        done += (size_t)got;
+    }
+    if (out.set >= 0)
+        close(out.set);
+    free(bytes);
+}
+
+/* As much as the kernel's buffers take. */
+void calls_ahead(void)
+{
+    for (duplex_way way = BLOCKED; way <= IN_EPOLL; way++) {
+        struct sockaddr_in address;
+        int listener = calls_listen(&address);
+        pid_t child = calls_fork();
+        int fd = child == 0 ? calls_connect(&address) : accept(listener, NULL, NULL);
+        char byte = 'x';
+        calls_write_all(fd, &byte, 1);
+        calls_read_all(fd, &byte, 1);
+        duplex_ahead(fd, way);
+        close(fd);
+        close(listener);
+        if (child == 0)
+            exit(0);
+        calls_wait(child);
+    }
+}

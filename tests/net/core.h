@@ -54,6 +54,8 @@ void core_switches(void);
 void core_streams(void);
 void core_half_close(void);
 void core_full(void);
+void core_ahead(void);
+void core_turns(void);
 
 void core_withdraws(void);
 void core_withdraws_offer(void);

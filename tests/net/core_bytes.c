@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -120,7 +121,9 @@ void core_full(void)
     struct sockaddr_in address;
     static char bytes[1 << 20];
     int listener = core_listen(&address);
+    setenv("CORUNNA_NET_BUFFER", "0", 1); /* the near ring alone */
     core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+    unsetenv("CORUNNA_NET_BUFFER");
     CHECK_EQUAL(1, core_write(&server, "x", 1, 0));
     CHECK_EQUAL(1, core_read(&client, bytes, 1, 0));
     CHECK_EQUAL(256 << 10, core_write(&client, bytes, sizeof bytes, MSG_DONTWAIT));
@@ -137,6 +140,70 @@ void core_full(void)
     core_close(&server);
     core_close(&client);
     core_unlisten(listener);
+}
+
+/* KiB of memory that the rings of a connection of this process have. */
+static long core_ring_kib(void)
+{
+    char line[512];
+    long kib = 0, most = 0;
+    int is_ring = 0;
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    CHECK(maps != NULL);
+    while (fgets(line, sizeof line, maps)) {
+        if (strchr(line, '-') && strstr(line, " rw"))
+            is_ring = strstr(line, "corunna-sock") != NULL;
+        if (is_ring && sscanf(line, "Rss: %ld kB", &kib) == 1)
+            most = kib > most ? kib : most;
+    }
+    fclose(maps);
+    return most;
+}
+
+/* Both ends write much before they read. The memory that this needs is given back when the bytes have been read. */
+void core_ahead(void)
+{
+    enum { AHEAD = 5 << 20, ROUNDS = 3 };
+    struct sockaddr_in address;
+    char *out = malloc(AHEAD), *in = malloc(AHEAD);
+    int listener = core_listen(&address);
+    core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+    core_hello(&client, &server);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; i < AHEAD; i++)
+            out[i] = (char)core_byte(core_seed + (uint64_t)round, i);
+        CHECK_EQUAL(AHEAD, core_write(&client, out, AHEAD, 0));
+        CHECK_EQUAL(AHEAD, core_write(&server, out, AHEAD, 0));
+        CHECK_EQUAL(AHEAD, cor_conn_available(server.conn, server.fd));
+        CHECK(core_ring_kib() > AHEAD / 2048);
+        CHECK_EQUAL(AHEAD, core_read(&server, in, AHEAD, MSG_WAITALL));
+        CHECK(memcmp(out, in, AHEAD) == 0);
+        memset(in, 0, AHEAD);
+        CHECK_EQUAL(AHEAD, core_read(&client, in, AHEAD, MSG_WAITALL));
+        CHECK(memcmp(out, in, AHEAD) == 0);
+        for (int i = 0; i < 3; i++)
+            core_hello(&client, &server);
+        CHECK(core_ring_kib() < 2 * 1024);
+    }
+    core_close(&client);
+    core_close(&server);
+    core_unlisten(listener);
+    free(out);
+    free(in);
+}
+
+/* Streams by rings so small that writers turn from one to the other all the time. */
+void core_turns(void)
+{
+    setenv("CORUNNA_NET_RING", "4k", 1);
+    for (int i = 0; i < 4; i++) {
+        setenv("CORUNNA_NET_BUFFER", i % 2 ? "4k" : "32k", 1);
+        setenv("CORUNNA_NET_SPIN_US", i < 2 ? "0" : "5", 1);
+        core_pair(1, 1);
+    }
+    unsetenv("CORUNNA_NET_RING");
+    unsetenv("CORUNNA_NET_BUFFER");
+    unsetenv("CORUNNA_NET_SPIN_US");
 }
 
 /* The switch at any moment of two streams: what went by TCP, what is in the ring, and bells in between. */

@@ -28,6 +28,8 @@ static const struct core_case {
     {"gap", core_gap},
     {"half_close", core_half_close},
     {"full", core_full},
+    {"ahead", core_ahead},
+    {"turns", core_turns},
     {"forks", core_forks},
     {"zombies", core_zombies},
     {"sleepers", core_sleepers},

@@ -209,7 +209,7 @@ void core_beyond(void)
     core_hello(&client, &server);
     CHECK_EQUAL(1, core_write(&client, "x", 1, 0));
     CHECK_EQUAL(1, core_read(&server, bytes, 1, 0));
-    atomic_fetch_add(&cor_conn_segment(client.conn)->dirs[0].tail, 1 << 20);
+    atomic_fetch_add(&cor_conn_segment(client.conn)->dirs[0].tail, 1 << 26);
     CHECK_EQUAL(-1, core_read(&server, bytes, sizeof bytes, 0));
     CHECK_EQUAL(ECONNRESET, errno);
     core_close(&client);
