@@ -26,7 +26,7 @@ SANITIZED = '^(p2p|unit|dtype|comm|dynamic|coll|cface|launcher.unit)[./]' $(SANI
 # Where changes begin that `make check-changed` looks at: the last commit that was half a day old when HEAD was made.
 BASE = $(shell git rev-list -1 --before=$$(($$(git log -1 --format=%ct) - 43200)) HEAD)
 
-.PHONY: all setup tests-quick tests-all demo check check-merge check-all check-apps check-rdma check-x86_64 check-aarch64 bench \
+.PHONY: all setup tests-quick tests-all demo check check-merge check-all check-apps check-sockets check-rdma check-x86_64 check-aarch64 bench \
 	applications picture check-asan check-tsan check-format check-changed fuzz lint javadoc maven deb check-deb install uninstall \
 	format \
 	clean help
@@ -68,6 +68,12 @@ check-all:
 # Programs that others wrote for MPJ Express, from Debian's packages, run on Corunna in its place.
 check-apps: all
 	@tests/apps/run.sh $(BUILD)
+
+# Suites of others for their sockets, CPython's, libuv's and redis', plain and with fast sockets (tests/net/suites.sh).
+check-sockets:
+	@cmake/setup.sh sockets
+	@$(MAKE) --no-print-directory all
+	@tests/net/suites.sh $(BUILD)
 
 # Real verbs, on the kernel's software RDMA drivers in a guest under QEMU (tests/rdma_vm); with RDMA=whole for hours.
 check-rdma:
@@ -182,6 +188,7 @@ help:
 	@echo "make check-merge  the tests that .ci/run runs beside the quick ones"
 	@echo "make check-changed  layout of all C files, clang-tidy on those that have changed since BASE"
 	@echo "make check-apps   real programs from Debian's packages, on Corunna in place of MPJ Express"
+	@echo "make check-sockets  suites of CPython, libuv and redis with fast sockets: each test must end as it does plain"
 	@echo "make check-rdma   the RDMA wire on Soft-RoCE and soft-iWARP, in a guest under QEMU; RDMA=whole: all cases"
 	@echo "make check-x86_64 on aarch64: the build for x86_64, and a sample of the tests under qemu (check-aarch64: the reverse)"
 	@echo "make              set up, build"

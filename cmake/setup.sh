@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, all, rdma, cross, bench, deb, format or lint. Says
+# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, all, rdma, sockets, cross, bench, deb, format or lint. Says
 # nothing when nothing is missing; asks for no JDK if JAVA=OFF. As root, or with sudo, it installs Debian packages; otherwise it
 # prints the one line to run and fails.
 set -eu
@@ -15,7 +15,7 @@ needs()
     echo "header stdio.h libc6-dev"
     [ "${JAVA:-ON}" = OFF ] || echo "java javac default-jdk-headless"
     case $1 in
-        build) ;;
+        build | sockets) ;;
         rdma)
             echo "header rdma/rdma_cma.h librdmacm-dev"
             echo "header infiniband/verbs.h libibverbs-dev"
@@ -64,7 +64,7 @@ needs()
         format) echo "command clang-format clang-format" ;;
         lint) echo "command run-clang-tidy clang-tidy" ;;
         *)
-            echo "setup.sh: unknown purpose '$1'; known: build check all rdma cross bench deb format lint" >&2
+            echo "setup.sh: unknown purpose '$1'; known: build check all rdma sockets cross bench deb format lint" >&2
             exit 2
             ;;
     esac
@@ -88,9 +88,7 @@ wishes()
             echo "file /usr/sbin/sshd openssh-server"
             echo "file /usr/sbin/slurmctld slurm-wlm"
             echo "command chromium chromium" # pages with charts are looked at in it
-            echo "command redis-server redis-server" # real programs that run with fast sockets
-            echo "command redis-benchmark redis-tools"
-            echo "command nginx nginx-light"
+            echo "command nginx nginx-light" # real programs that run with fast sockets
             echo "command wrk wrk"
             echo "command zsh zsh" # which reads our completion
             echo "command meson meson" # which must find us beside another MPI
@@ -106,7 +104,15 @@ wishes()
                 echo "file $plugins/maven-$plugin-plugin libmaven-$plugin-plugin-java"
             done
             echo "file $plugins/maven-surefire-plugin libsurefire-java"
+            wishes sockets
             wishes rdma
+            ;;
+        sockets) # whose own tests run with fast sockets
+            python=$(/usr/bin/python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2> /dev/null) || python=3
+            echo "python test.test_socket libpython$python-testsuite"
+            echo "command redis-server redis-server"
+            echo "command redis-benchmark redis-tools"
+            echo "command tclsh tcl"
             ;;
         bench) echo "file /usr/share/mpj/lib/starter.jar libmpj-java" ;;
         rdma)
@@ -132,6 +138,7 @@ is_there()
         command) command -v "$2" > /dev/null 2>&1 ;;
         file) [ -r "$2" ] ;;
         postgres) command -v "$2" > /dev/null 2>&1 && ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 ;;
+        python) /usr/bin/python3 -c "import $2" > /dev/null 2>&1 ;;
         jar) [ -r "/usr/share/java/$2.jar" ] ;;
         header) command -v cc > /dev/null 2>&1 && echo "#include <$2>" | cc -E - > /dev/null 2>&1 ;;
         # From a file: Open MPI's compiler adds its folders for files only.

@@ -18,6 +18,7 @@ asan        make check-asan
 tsan        make check-tsan
 rdma        make check-rdma
 apps        make check-apps
+sockets     make check-sockets
 fuzz        make fuzz MINUTES=${MINUTES:-20}
 cross       make check-$(case $(uname -m) in x86_64) echo aarch64 ;; *) echo x86_64 ;; esac)
 packages    make check-deb
