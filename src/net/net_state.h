@@ -55,6 +55,7 @@ typedef struct net_local {
 struct cor_conn {
     _Atomic int refs; /* 0: free */
     cor_conn *next;   /* in cor_net.conns; a free one stays there */
+    cor_conn *next_free;
     cor_net *net;
     int side;
     cor_net_segment *segment;
@@ -63,10 +64,11 @@ struct cor_conn {
     _Atomic(char *) far_map; /* the whole segment once more; NULL: no far ring was needed yet */
     _Atomic int has_no_far;  /* it cannot be had */
     net_local *local;
-    _Atomic int offer_fd; /* the client's memfd, until the acceptor has it; -1: none */
-    pid_t offer_pid;      /* the process that created the link */
-    _Atomic int held;     /* references that are no call's: of descriptors and sets */
-    _Atomic int kept_fd;  /* NET_OWN_FD, or the descriptor of calls that outlive the caller's; see cor_conn_closing */
+    struct net_slab *slab; /* of the place */
+    _Atomic int offer_fd;  /* the client's memfd, until the acceptor has it; -1: none */
+    pid_t offer_pid;       /* the process that created the link */
+    _Atomic int held;      /* references that are no call's: of descriptors and sets */
+    _Atomic int kept_fd;   /* NET_OWN_FD, or the descriptor of calls that outlive the caller's; see cor_conn_closing */
     char path[COR_NET_PATH_MAX];
     _Atomic uint64_t looked_ns; /* when the kernel was last asked whether the peer is there */
     uint32_t watches;           /* under bell_lock: this process's part of the watchers */
@@ -75,6 +77,7 @@ struct cor_conn {
 typedef struct net_slab {
     struct net_slab *next;
     net_local *locals;
+    _Atomic int conns; /* of this process, which have places in it */
 } net_slab;
 
 /* A listener, and the socket that announces its port. */
@@ -90,7 +93,8 @@ struct cor_net {
     cor_log log;
     cor_lock lock; /* conns, slabs, announced */
     cor_conn *conns;
-    net_slab *slabs; /* of this process */
+    _Atomic(cor_conn *) free_conns; /* any thread adds, and one takes under the lock */
+    net_slab *slabs;                /* of this process */
     net_announced *announced;
     uint32_t pid;
     int can_spin;
