@@ -160,12 +160,17 @@ void net_probe(cor_conn *conn, int fd);
 /* When a call's time is over. */
 typedef struct net_limit {
     int is_known;
-    uint64_t at_ns; /* 0: never */
+    uint64_t begin_ns; /* 0: with the look for it */
+    uint64_t at_ns;    /* 0: never */
 } net_limit;
-/* From now on, by SO_RCVTIMEO or SO_SNDTIMEO, unless it is known already. */
+/* By SO_RCVTIMEO or SO_SNDTIMEO, unless it is known already. */
 void net_limit_find(net_limit *limit, int fd, int option);
+/* A wait begins, which may be one of several: the time of all of them counts. Costs a system call from the second on. */
+void net_limit_begin(net_limit *limit, int fd, int option);
 /* 0, or -1 with EAGAIN. */
 int net_limit_check(const net_limit *limit);
+/* There is nothing to read: wait as the flags and the descriptor say. 0: look again; -1: errno. */
+int net_read_wait(cor_conn *conn, int fd, int flags, net_limit *limit);
 /* The reader has made room: wake a writer that waits for it. */
 void net_room_made(cor_conn *conn, int fd);
 
