@@ -55,6 +55,7 @@ typedef struct net_local {
 struct cor_conn {
     _Atomic int refs; /* 0: free */
     cor_conn *next;   /* in cor_net.conns; a free one stays there */
+    cor_conn *next_free;
     cor_net *net;
     int side;
     cor_net_segment *segment;
@@ -63,14 +64,15 @@ struct cor_conn {
     _Atomic(char *) far_map; /* the whole segment once more; NULL: no far ring was needed yet */
     _Atomic int has_no_far;  /* it cannot be had */
     net_local *local;
-    _Atomic int offer_fd; /* the client's memfd, until the acceptor has it; -1: none */
-    pid_t offer_pid;      /* the process that created the link */
-    uint64_t offered_ns;  /* when */
-    cor_conn *next_offer; /* under the lock of the net */
-    int is_in_offers;     /* likewise */
-    int is_bound_here;    /* the socket had no address before the offer */
-    _Atomic int held;     /* references that are no call's: of descriptors and sets */
-    _Atomic int kept_fd;  /* NET_OWN_FD, or the descriptor of calls that outlive the caller's; see cor_conn_closing */
+    struct net_slab *slab; /* of the place */
+    _Atomic int offer_fd;  /* the client's memfd, until the acceptor has it; -1: none */
+    pid_t offer_pid;       /* the process that created the link */
+    uint64_t offered_ns;   /* when */
+    cor_conn *next_offer;  /* under the lock of the net */
+    int is_in_offers;      /* likewise */
+    int is_bound_here;     /* the socket had no address before the offer */
+    _Atomic int held;      /* references that are no call's: of descriptors and sets */
+    _Atomic int kept_fd;   /* NET_OWN_FD, or the descriptor of calls that outlive the caller's; see cor_conn_closing */
     char path[COR_NET_PATH_MAX];
     _Atomic uint64_t looked_ns; /* when the kernel was last asked whether the peer is there */
     uint32_t watches;           /* under bell_lock: this process's part of the watchers */
@@ -79,6 +81,7 @@ struct cor_conn {
 typedef struct net_slab {
     struct net_slab *next;
     net_local *locals;
+    _Atomic int conns; /* of this process, which have places in it */
 } net_slab;
 
 /* A listener, and the socket that announces its port. */
@@ -94,9 +97,9 @@ struct cor_net {
     cor_log log;
     cor_lock lock; /* conns, slabs, announced */
     cor_conn *conns;
-    _Atomic int kept;   /* of conns, those with a descriptor in kept_fd */
-    _Atomic int unused; /* of conns; briefly less while one is given back */
-    net_slab *slabs;    /* of this process */
+    _Atomic int kept;               /* of conns, those with a descriptor in kept_fd */
+    _Atomic(cor_conn *) free_conns; /* any thread adds, and one takes under the lock */
+    net_slab *slabs;                /* of this process */
     net_announced *announced;
     cor_conn *offers; /* that may still have a descriptor, by next_offer */
     uint32_t pid;     /* this process, as net_who */
@@ -172,12 +175,17 @@ void net_probe(cor_conn *conn, int fd);
 /* When a call's time is over. */
 typedef struct net_limit {
     int is_known;
-    uint64_t at_ns; /* 0: never */
+    uint64_t begin_ns; /* 0: with the look for it */
+    uint64_t at_ns;    /* 0: never */
 } net_limit;
-/* From now on, by SO_RCVTIMEO or SO_SNDTIMEO, unless it is known already. */
+/* By SO_RCVTIMEO or SO_SNDTIMEO, unless it is known already. */
 void net_limit_find(net_limit *limit, int fd, int option);
+/* A wait begins, which may be one of several: the time of all of them counts. Costs a system call from the second on. */
+void net_limit_begin(net_limit *limit, int fd, int option);
 /* 0, or -1 with EAGAIN. */
 int net_limit_check(const net_limit *limit);
+/* There is nothing to read: wait as the flags and the descriptor say. 0: look again; -1: errno. */
+int net_read_wait(cor_conn *conn, int fd, int flags, net_limit *limit);
 /* The reader has made room: wake a writer that waits for it. */
 void net_room_made(cor_conn *conn, int fd);
 
