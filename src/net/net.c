@@ -344,6 +344,7 @@ cor_conn *net_conn_new(cor_net *net, int side)
         memset(local, 0, sizeof *local);
         atomic_store_explicit(&local->users, 1, memory_order_relaxed);
         atomic_store_explicit(&local->spin_score, 8, memory_order_relaxed);
+        atomic_store_explicit(&local->write_score, 8, memory_order_relaxed);
         atomic_fetch_add_explicit(&slab->conns, 1, memory_order_relaxed);
         conn->side = side;
         conn->local = local;

@@ -41,7 +41,8 @@ typedef struct net_local {
     _Atomic uint32_t in_shut, out_shut; /* by shutdown() here */
     _Atomic uint32_t is_nonblocking;    /* O_NONBLOCK */
     _Atomic uint32_t refusals;          /* writes that found no room */
-    _Atomic int32_t spin_score;         /* how well spinning has paid */
+    _Atomic int32_t spin_score;         /* how well spinning for bytes has paid */
+    _Atomic int32_t write_score;        /* and for room */
     uint64_t tcp_sent;                  /* under out_lock: before the switch */
     _Atomic uint64_t tcp_taken;         /* under in_lock: before the switch */
     uint64_t far_top;                   /* under out_lock: how much of the far ring may have memory */
@@ -186,6 +187,9 @@ void net_limit_begin(net_limit *limit, int fd, int option);
 int net_limit_check(const net_limit *limit);
 /* There is nothing to read: wait as the flags and the descriptor say. 0: look again; -1: errno. */
 int net_read_wait(cor_conn *conn, int fd, int flags, net_limit *limit);
+/* As cor_conn_may_spin and cor_conn_spun, for room. */
+int net_may_spin_to_write(cor_conn *conn);
+void net_spun_to_write(cor_conn *conn, int has_paid);
 /* The reader has made room: wake a writer that waits for it. */
 void net_room_made(cor_conn *conn, int fd);
 
