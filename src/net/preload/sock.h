@@ -44,7 +44,6 @@ struct iocb;
     X(int, accept, (int, struct sockaddr *, socklen_t *))                                                             \
     X(int, accept4, (int, struct sockaddr *, socklen_t *, int))                                                       \
     X(int, close, (int))                                                                                              \
-    X(int, close_range, (unsigned, unsigned, int))                                                                    \
     X(int, dup, (int))                                                                                                \
     X(int, dup2, (int, int))                                                                                          \
     X(int, dup3, (int, int, int))                                                                                     \
@@ -61,21 +60,11 @@ struct iocb;
     X(int, epoll_pwait, (int, struct epoll_event *, int, int, const sigset_t *))                                      \
     X(ssize_t, preadv2, (int, const struct iovec *, int, off_t, int))                                                 \
     X(ssize_t, pwritev2, (int, const struct iovec *, int, off_t, int))                                                \
-    X(int, aio_read, (struct aiocb *))                                                                                \
-    X(int, aio_write, (struct aiocb *))                                                                               \
-    X(int, lio_listio, (int, struct aiocb *const *, int, struct sigevent *))                                          \
-    X(pid_t, _Fork, (void))                                                                                           \
     X(int, clone, (int (*)(void *), void *, int, void *, ...))                                                        \
     X(int, execve, (const char *, char *const *, char *const *))                                                      \
     X(int, execv, (const char *, char *const *))                                                                      \
     X(int, execvp, (const char *, char *const *))                                                                     \
     X(int, execvpe, (const char *, char *const *, char *const *))                                                     \
-    X(int, pidfd_spawn,                                                                                               \
-      (int *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,             \
-       char *const *))                                                                                                \
-    X(int, pidfd_spawnp,                                                                                              \
-      (int *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,             \
-       char *const *))                                                                                                \
     X(int, wordexp, (const char *, wordexp_t *, int))                                                                 \
     X(int, fexecve, (int, char *const *, char *const *))                                                              \
     X(int, posix_spawn,                                                                                               \
@@ -98,6 +87,29 @@ typedef struct sock_reals {
 #undef SOCK_REAL_FIELD
 } sock_reals;
 
+/* Those that some C libraries lack. An allocator of memory that is being set up calls some of the others; to look for what is not
+ * there needs memory. */
+#define SOCK_LATE_LIST(X)                                                                                             \
+    X(int, aio_read, (struct aiocb *))                                                                                \
+    X(int, aio_write, (struct aiocb *))                                                                               \
+    X(int, lio_listio, (int, struct aiocb *const *, int, struct sigevent *))                                          \
+    X(pid_t, _Fork, (void))                                                                                           \
+    X(int, pidfd_spawn,                                                                                               \
+      (int *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,             \
+       char *const *))                                                                                                \
+    X(int, pidfd_spawnp,                                                                                              \
+      (int *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,             \
+       char *const *))                                                                                                \
+    X(int, close_range, (unsigned, unsigned, int))
+
+typedef struct sock_lates {
+#define SOCK_LATE_FIELD(result, name, parameters) result(*name) parameters;
+    SOCK_LATE_LIST(SOCK_LATE_FIELD)
+#undef SOCK_LATE_FIELD
+} sock_lates;
+
+/* Likewise; NULL: there is none of this name. */
+const sock_lates *sock_late(void);
 /* The functions of libc, found at the first call of any. */
 const sock_reals *sock_real(void);
 

@@ -20,20 +20,20 @@ static void aio_prepare(const struct aiocb *block)
 SOCK_EXPORT int aio_read(struct aiocb *block)
 {
     aio_prepare(block);
-    return sock_real()->aio_read(block);
+    return sock_late()->aio_read(block);
 }
 
 SOCK_EXPORT int aio_write(struct aiocb *block)
 {
     aio_prepare(block);
-    return sock_real()->aio_write(block);
+    return sock_late()->aio_write(block);
 }
 
 SOCK_EXPORT int lio_listio(int mode, struct aiocb *const list[], int count, struct sigevent *event)
 {
     for (int i = 0; i < count; i++)
         aio_prepare(list[i]);
-    return sock_real()->lio_listio(mode, list, count, event);
+    return sock_late()->lio_listio(mode, list, count, event);
 }
 
 _Static_assert(sizeof(off_t) == sizeof(off64_t), "one struct aiocb");

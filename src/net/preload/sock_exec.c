@@ -162,10 +162,10 @@ SOCK_EXPORT int pidfd_spawn(int *child_p, const char *path, const posix_spawn_fi
 SOCK_EXPORT int pidfd_spawn(int *child_p, const char *path, const posix_spawn_file_actions_t *actions,
                             const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
 {
-    if (!sock_real()->pidfd_spawn)
+    if (!sock_late()->pidfd_spawn)
         return ENOSYS;
     exec_prepare("pidfd_spawn");
-    return sock_real()->pidfd_spawn(child_p, path, actions, attributes, arguments, environment);
+    return sock_late()->pidfd_spawn(child_p, path, actions, attributes, arguments, environment);
 }
 
 SOCK_EXPORT int pidfd_spawnp(int *child_p, const char *file, const posix_spawn_file_actions_t *actions,
@@ -173,10 +173,10 @@ SOCK_EXPORT int pidfd_spawnp(int *child_p, const char *file, const posix_spawn_f
 SOCK_EXPORT int pidfd_spawnp(int *child_p, const char *file, const posix_spawn_file_actions_t *actions,
                              const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
 {
-    if (!sock_real()->pidfd_spawnp)
+    if (!sock_late()->pidfd_spawnp)
         return ENOSYS;
     exec_prepare("pidfd_spawn");
-    return sock_real()->pidfd_spawnp(child_p, file, actions, attributes, arguments, environment);
+    return sock_late()->pidfd_spawnp(child_p, file, actions, attributes, arguments, environment);
 }
 
 /* Runs a shell for what stands in $(...) or `...`. */

@@ -8,12 +8,12 @@
 
 SOCK_EXPORT pid_t _Fork(void)
 {
-    if (!sock_real()->_Fork) {
+    if (!sock_late()->_Fork) {
         errno = ENOSYS;
         return -1;
     }
     sock_before_fork();
-    pid_t child = sock_real()->_Fork();
+    pid_t child = sock_late()->_Fork();
     int saved = errno;
     sock_after_fork(child == 0);
     errno = saved;

@@ -185,21 +185,21 @@ enum { LIFE_RANGE_CLOEXEC = 1 << 2 };
 
 SOCK_EXPORT int close_range(unsigned first, unsigned last, int flags)
 {
-    if (!sock_real()->close_range) {
+    if (!sock_late()->close_range) {
         errno = ENOSYS;
         return -1;
     }
     if (!sock_net_if_any() || (flags & LIFE_RANGE_CLOEXEC) || first > INT_MAX)
-        return sock_real()->close_range(first, last, flags);
+        return sock_late()->close_range(first, last, flags);
     sock_each((int)first, last > INT_MAX ? INT_MAX : (int)last, life_leave_each, NULL);
     /* All but our own. */
     unsigned at = first;
     for (int own = sock_next_own((int)at); own >= 0 && (unsigned)own <= last; own = sock_next_own((int)at)) {
         if ((unsigned)own > at)
-            sock_real()->close_range(at, (unsigned)own - 1, flags);
+            sock_late()->close_range(at, (unsigned)own - 1, flags);
         at = (unsigned)own + 1;
     }
-    return at <= last ? sock_real()->close_range(at, last, flags) : 0;
+    return at <= last ? sock_late()->close_range(at, last, flags) : 0;
 }
 
 SOCK_EXPORT void closefrom(int first)

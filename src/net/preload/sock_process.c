@@ -14,8 +14,9 @@ enum { SOCK_CHUNKS = 1024, SOCK_CHUNK = 1024 };
 typedef _Atomic(cor_conn *) sock_entry;
 
 static struct {
-    _Atomic int has_reals;
+    _Atomic int has_reals, has_lates;
     sock_reals reals;
+    sock_lates lates;
     cor_lock lock;
     _Atomic int is_tried;
     _Atomic int is_stopped;
@@ -28,20 +29,31 @@ static struct {
 
 /* ---- libc ------------------------------------------------------------------------------------------------------- */
 
+#define SOCK_FIND(table, name)                                                                                        \
+    {                                                                                                                 \
+        void *found = dlsym(RTLD_NEXT, #name);                                                                        \
+        memcpy(&sock_process.table.name, &found, sizeof found);                                                       \
+    }
+#define SOCK_REAL_FIND(result, name, parameters) SOCK_FIND(reals, name)
+#define SOCK_LATE_FIND(result, name, parameters) SOCK_FIND(lates, name)
+
+/* Two threads that do this at once store the same. */
 const sock_reals *sock_real(void)
 {
     if (COR_LIKELY(atomic_load_explicit(&sock_process.has_reals, memory_order_acquire)))
         return &sock_process.reals;
-        /* Two threads that do this at once store the same. */
-#define SOCK_REAL_FIND(result, name, parameters)                                                                      \
-    {                                                                                                                 \
-        void *found = dlsym(RTLD_NEXT, #name);                                                                        \
-        memcpy(&sock_process.reals.name, &found, sizeof found);                                                       \
-    }
     SOCK_REAL_LIST(SOCK_REAL_FIND)
-#undef SOCK_REAL_FIND
     atomic_store_explicit(&sock_process.has_reals, 1, memory_order_release);
     return &sock_process.reals;
+}
+
+const sock_lates *sock_late(void)
+{
+    if (COR_LIKELY(atomic_load_explicit(&sock_process.has_lates, memory_order_acquire)))
+        return &sock_process.lates;
+    SOCK_LATE_LIST(SOCK_LATE_FIND)
+    atomic_store_explicit(&sock_process.has_lates, 1, memory_order_release);
+    return &sock_process.lates;
 }
 
 /* ---- the process's fast sockets --------------------------------------------------------------------------------- */
@@ -129,6 +141,7 @@ cor_net *sock_net(void)
 __attribute__((constructor)) static void sock_begin(void)
 {
     sock_real();
+    sock_late(); /* not in a child of vfork, nor in a signal's handler */
     atomic_store(&sock_process.pid, getpid());
     pthread_atfork(sock_before_fork, sock_after_fork_parent, sock_after_fork_child);
 }
