@@ -229,23 +229,14 @@ void cor_net_after_fork(cor_net *net, int is_child)
 
 /* ---- connections ------------------------------------------------------------------------------------------------ */
 
-static int net_slab_is_used(const cor_net *net, const net_slab *slab)
-{
-    for (cor_conn *conn = net->conns; conn; conn = conn->next)
-        /* acquire: a connection that is gone has let its place go. */
-        if (atomic_load_explicit(&conn->refs, memory_order_acquire) != 0 && conn->local >= slab->locals &&
-            conn->local < slab->locals + NET_SLAB_LOCALS)
-            return 1;
-    return 0;
-}
-
 /* A forked process that ends gives its places back to no other: they go with the whole slab, once no connection of this
  * process is in it. Processes that still use it keep its memory. Under the lock. */
 static void net_slabs_free(cor_net *net)
 {
     for (net_slab **place = &net->slabs; *place;) {
         net_slab *slab = *place;
-        if (net_slab_is_used(net, slab)) {
+        /* acquire: a connection that is gone has let its place go. */
+        if (atomic_load_explicit(&slab->conns, memory_order_acquire) > 0) {
             place = &slab->next;
             continue;
         }
@@ -255,15 +246,8 @@ static void net_slabs_free(cor_net *net)
     }
 }
 
-/* A place that forked processes will share. Under the lock. */
-static net_local *net_local_new(cor_net *net)
+static net_slab *net_slab_new(cor_net *net)
 {
-    for (net_slab *slab = net->slabs; slab; slab = slab->next)
-        for (int i = 0; i < NET_SLAB_LOCALS; i++)
-            /* acquire: what the last user stored is behind us. */
-            if (atomic_load_explicit(&slab->locals[i].users, memory_order_acquire) == 0)
-                return &slab->locals[i];
-    net_slabs_free(net);
     net_slab *slab = malloc(sizeof *slab);
     void *memory = slab ? mmap(NULL, NET_SLAB_LOCALS * sizeof(net_local), PROT_READ | PROT_WRITE,
                                MAP_SHARED | MAP_ANONYMOUS, -1, 0)
@@ -274,34 +258,70 @@ static net_local *net_local_new(cor_net *net)
     }
     *slab = (net_slab){.next = net->slabs, .locals = memory};
     net->slabs = slab;
-    return slab->locals;
+    return slab;
 }
 
+/* A place that forked processes will share. Under the lock. */
+static net_local *net_local_new(cor_net *net, net_slab **slab_p)
+{
+    for (net_slab *slab = net->slabs; slab; slab = slab->next) {
+        if (atomic_load_explicit(&slab->conns, memory_order_relaxed) == NET_SLAB_LOCALS)
+            continue;
+        *slab_p = slab;
+        for (int i = 0; i < NET_SLAB_LOCALS; i++)
+            /* acquire: what the last user stored is behind us. */
+            if (atomic_load_explicit(&slab->locals[i].users, memory_order_acquire) == 0)
+                return &slab->locals[i];
+    }
+    net_slabs_free(net);
+    *slab_p = net_slab_new(net);
+    return *slab_p ? (*slab_p)->locals : NULL;
+}
+
+/* Under the lock, so that no other thread takes one meanwhile. */
 static cor_conn *net_conn_unused(cor_net *net)
 {
-    for (cor_conn *conn = net->conns; conn; conn = conn->next)
-        if (atomic_load_explicit(&conn->refs, memory_order_acquire) == 0)
-            return conn;
-    cor_conn *conn = calloc(1, sizeof *conn);
+    /* acquire: the last user has done with it. */
+    cor_conn *conn = atomic_load_explicit(&net->free_conns, memory_order_acquire);
+    while (conn && !atomic_compare_exchange_weak_explicit(&net->free_conns, &conn, conn->next_free,
+                                                          memory_order_acquire, memory_order_acquire))
+        ;
+    if (conn)
+        return conn;
+    conn = calloc(1, sizeof *conn);
     if (conn) {
+        conn->net = net;
         conn->next = net->conns;
         net->conns = conn;
     }
     return conn;
 }
 
+static void net_conn_give_back(cor_conn *conn)
+{
+    _Atomic(cor_conn *) *first = &conn->net->free_conns;
+    conn->next_free = atomic_load_explicit(first, memory_order_relaxed);
+    /* release: the other side of net_conn_unused. */
+    while (!atomic_compare_exchange_weak_explicit(first, &conn->next_free, conn, memory_order_release,
+                                                  memory_order_relaxed))
+        ;
+}
+
 cor_conn *net_conn_new(cor_net *net, int side)
 {
     cor_lock_acquire(&net->lock);
     cor_conn *conn = net_conn_unused(net);
-    net_local *local = conn ? net_local_new(net) : NULL;
+    net_slab *slab = NULL;
+    net_local *local = conn ? net_local_new(net, &slab) : NULL;
     if (local) {
         memset(local, 0, sizeof *local);
         atomic_store_explicit(&local->users, 1, memory_order_relaxed);
         atomic_store_explicit(&local->spin_score, 8, memory_order_relaxed);
-        conn->net = net;
+        atomic_store_explicit(&local->write_score, 8, memory_order_relaxed);
+        atomic_fetch_add_explicit(&slab->conns, 1, memory_order_relaxed);
         conn->side = side;
         conn->local = local;
+        conn->slab = slab;
         conn->segment = NULL;
         atomic_store_explicit(&conn->far_map, NULL, memory_order_relaxed);
         atomic_store_explicit(&conn->has_no_far, 0, memory_order_relaxed);
@@ -313,6 +333,8 @@ cor_conn *net_conn_new(cor_net *net, int side)
         atomic_store_explicit(&conn->kept_fd, NET_OWN_FD, memory_order_relaxed);
         /* release: a thread that takes a reference sees the above. */
         atomic_store_explicit(&conn->refs, 1, memory_order_release);
+    } else if (conn) {
+        net_conn_give_back(conn);
     }
     cor_lock_release(&net->lock);
     return local ? conn : NULL;
@@ -347,7 +369,10 @@ static void net_conn_free(cor_conn *conn)
         net_sys_close(kept);
     NET_COUNT(conn, closed, 1);
     atomic_fetch_sub_explicit(&conn->local->users, 1, memory_order_release);
+    /* release: the other side of net_slabs_free. */
+    atomic_fetch_sub_explicit(&conn->slab->conns, 1, memory_order_release);
     atomic_store_explicit(&conn->refs, 0, memory_order_release);
+    net_conn_give_back(conn);
     errno = saved;
 }
 

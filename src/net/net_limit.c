@@ -14,7 +14,16 @@ void net_limit_find(net_limit *limit, int fd, int option)
         return;
     limit->is_known = 1;
     if (net_sys_getsockopt(fd, SOL_SOCKET, option, &time, &length) == 0 && (time.tv_sec || time.tv_usec))
-        limit->at_ns = cor_clock_ns() + (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+        limit->at_ns = (limit->begin_ns ? limit->begin_ns : cor_clock_ns()) + (uint64_t)time.tv_sec * 1000000000u +
+                       (uint64_t)time.tv_usec * 1000u;
+}
+
+void net_limit_begin(net_limit *limit, int fd, int option)
+{
+    if (limit->begin_ns == 0)
+        limit->begin_ns = cor_clock_ns();
+    else
+        net_limit_find(limit, fd, option);
 }
 
 int net_limit_check(const net_limit *limit)

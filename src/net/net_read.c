@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "base/clock.h"
 #include "base/futex.h"
 #include "net/net_ring.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <string.h>
 
 enum {
     READ_PARTS_MAX = 16,
-    READ_SPINS_A_LOOK = 32,
-    READ_LOOK_NS = 50 * 1000, /* a thread that does not block asks the kernel for the end so often */
-    READ_CHUNK = 64 << 10,    /* makes room for the writer so often */
+    READ_CHUNK = 64 << 10, /* makes room for the writer so often */
 };
 
 /* ---- from the ring ---------------------------------------------------------------------------------------------- */
@@ -188,112 +184,6 @@ static ssize_t read_some(cor_conn *conn, int fd, net_cursor *cursor, int flags)
     return got;
 }
 
-/* ---- waiting ---------------------------------------------------------------------------------------------------- */
-
-static int read_spin(cor_conn *conn)
-{
-    uint64_t limit = 0;
-    for (uint32_t round = 1;; round++) {
-        if (net_ring_has_bytes(conn)) {
-            cor_conn_spun(conn, 1);
-            return 1;
-        }
-        cor_cpu_relax();
-        if (round % READ_SPINS_A_LOOK == 0) {
-            uint64_t now = cor_clock_ns();
-            if (limit == 0)
-                limit = now + (uint64_t)conn->net->config.spin_us * 1000;
-            else if (now > limit)
-                break;
-        }
-    }
-    cor_conn_spun(conn, 0);
-    return 0;
-}
-
-/* A bell would not be heard, because another thread is still to be woken by the last one: look again soon. */
-static int read_tick(cor_conn *conn, int fd, int tick_ms, net_limit *limit)
-{
-    if (net_sys_fcntl(net_fd(conn, fd), F_GETFL, 0) & O_NONBLOCK) {
-        errno = EAGAIN;
-        return -1;
-    }
-    net_limit_find(limit, net_fd(conn, fd), SO_RCVTIMEO);
-    if (net_sys_poll(NULL, 0, tick_ms) < 0)
-        return -1;
-    net_look(conn, fd);
-    return net_limit_check(limit);
-}
-
-/* Waits as the descriptor says: O_NONBLOCK, SO_RCVTIMEO, signals. A thread that is cancelled ends here, as in any recv. */
-static ssize_t read_blocked(int fd, char *byte, int flags)
-{
-    int type;
-    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
-    ssize_t got = net_sys_recv(fd, byte, 1, flags);
-    pthread_setcanceltype(type, &type);
-    return got;
-}
-
-/* The byte that wakes it is left: it may be data of before the switch, or wake others too. */
-static int read_sleep(cor_conn *conn, int fd, net_limit *limit)
-{
-    struct pollfd one = {fd, POLLIN, 0};
-    int rc = 0, tick_ms = -1, is_rung = 0;
-    char byte;
-    if (cor_conn_sleep_begin(conn, &one, &tick_ms)) {
-        NET_COUNT(conn, sleeps, 1);
-        if (one.events & POLLIN) {
-            ssize_t got = read_blocked(one.fd, &byte, MSG_PEEK);
-            if (got < 0 && (errno == EAGAIN || errno == EINTR))
-                rc = -1;
-            else if (got <= 0 && net_load(&conn->local->in_phase) == NET_RING)
-                net_note_end(conn, got == 0 ? 0 : errno);
-            else
-                rc = got < 0 ? -1 : 0;
-            is_rung = got > 0;
-        } else {
-            rc = read_tick(conn, fd, tick_ms, limit);
-        }
-    }
-    net_sleep_end(conn, is_rung);
-    return rc;
-}
-
-/* A reader that does not block. The end comes with an event where there is a wait for it; a program that only reads again
- * and again finds it here. */
-static int read_refuse(cor_conn *conn, int fd)
-{
-    uint64_t now = cor_clock_ns();
-    if (now - atomic_load_explicit(&conn->looked_ns, memory_order_relaxed) > READ_LOOK_NS) {
-        atomic_store_explicit(&conn->looked_ns, now, memory_order_relaxed);
-        net_look(conn, fd);
-        if (net_load(&conn->local->in_end) || net_load(&conn->local->is_marked) || net_ring_has_bytes(conn))
-            return 0;
-    }
-    errno = EAGAIN;
-    return -1;
-}
-
-/* 0: look again; -1: errno. */
-static int read_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
-{
-    char byte;
-    net_local *local = conn->local;
-    if (net_load(&local->in_phase) == NET_BEFORE && !net_load(&local->is_plain) && !(flags & MSG_DONTWAIT) &&
-        !net_load(&local->is_nonblocking))
-        return read_sleep(conn, fd, limit);
-    if (net_load(&local->in_phase) != NET_RING || net_load(&local->is_plain))
-        return read_blocked(net_fd(conn, fd), &byte, MSG_PEEK | (flags & MSG_DONTWAIT)) < 0 ? -1 : 0;
-    if (net_load(&local->is_marked))
-        return 0;
-    if ((flags & MSG_DONTWAIT) || net_load(&local->is_nonblocking))
-        return read_refuse(conn, fd);
-    if (cor_conn_may_spin(conn) && read_spin(conn))
-        return 0;
-    return read_sleep(conn, fd, limit);
-}
-
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
 static void read_tell_cpu(cor_conn *conn)
@@ -351,7 +241,7 @@ ssize_t cor_conn_read(cor_conn *conn, int fd, const struct iovec *parts, int cou
             return done > 0 ? (ssize_t)done : -1;
         if (done > 0 && !(flags & MSG_WAITALL))
             return (ssize_t)done;
-        if (read_wait(conn, fd, flags, &limit) < 0)
+        if (net_read_wait(conn, fd, flags, &limit) < 0)
             return done > 0 ? (ssize_t)done : -1;
     }
 }

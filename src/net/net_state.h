@@ -41,7 +41,8 @@ typedef struct net_local {
     _Atomic uint32_t in_shut, out_shut; /* by shutdown() here */
     _Atomic uint32_t is_nonblocking;    /* O_NONBLOCK */
     _Atomic uint32_t refusals;          /* writes that found no room */
-    _Atomic int32_t spin_score;         /* how well spinning has paid */
+    _Atomic int32_t spin_score;         /* how well spinning for bytes has paid */
+    _Atomic int32_t write_score;        /* and for room */
     uint64_t tcp_sent;                  /* under out_lock: before the switch */
     _Atomic uint64_t tcp_taken;         /* under in_lock: before the switch */
     uint64_t far_top;                   /* under out_lock: how much of the far ring may have memory */
@@ -55,6 +56,7 @@ typedef struct net_local {
 struct cor_conn {
     _Atomic int refs; /* 0: free */
     cor_conn *next;   /* in cor_net.conns; a free one stays there */
+    cor_conn *next_free;
     cor_net *net;
     int side;
     cor_net_segment *segment;
@@ -63,10 +65,11 @@ struct cor_conn {
     _Atomic(char *) far_map; /* the whole segment once more; NULL: no far ring was needed yet */
     _Atomic int has_no_far;  /* it cannot be had */
     net_local *local;
-    _Atomic int offer_fd; /* the client's memfd, until the acceptor has it; -1: none */
-    pid_t offer_pid;      /* the process that created the link */
-    _Atomic int held;     /* references that are no call's: of descriptors and sets */
-    _Atomic int kept_fd;  /* NET_OWN_FD, or the descriptor of calls that outlive the caller's; see cor_conn_closing */
+    struct net_slab *slab; /* of the place */
+    _Atomic int offer_fd;  /* the client's memfd, until the acceptor has it; -1: none */
+    pid_t offer_pid;       /* the process that created the link */
+    _Atomic int held;      /* references that are no call's: of descriptors and sets */
+    _Atomic int kept_fd;   /* NET_OWN_FD, or the descriptor of calls that outlive the caller's; see cor_conn_closing */
     char path[COR_NET_PATH_MAX];
     _Atomic uint64_t looked_ns; /* when the kernel was last asked whether the peer is there */
     uint32_t watches;           /* under bell_lock: this process's part of the watchers */
@@ -75,6 +78,7 @@ struct cor_conn {
 typedef struct net_slab {
     struct net_slab *next;
     net_local *locals;
+    _Atomic int conns; /* of this process, which have places in it */
 } net_slab;
 
 /* A listener, and the socket that announces its port. */
@@ -90,7 +94,8 @@ struct cor_net {
     cor_log log;
     cor_lock lock; /* conns, slabs, announced */
     cor_conn *conns;
-    net_slab *slabs; /* of this process */
+    _Atomic(cor_conn *) free_conns; /* any thread adds, and one takes under the lock */
+    net_slab *slabs;                /* of this process */
     net_announced *announced;
     uint32_t pid;
     int can_spin;
@@ -156,12 +161,20 @@ void net_probe(cor_conn *conn, int fd);
 /* When a call's time is over. */
 typedef struct net_limit {
     int is_known;
-    uint64_t at_ns; /* 0: never */
+    uint64_t begin_ns; /* 0: with the look for it */
+    uint64_t at_ns;    /* 0: never */
 } net_limit;
-/* From now on, by SO_RCVTIMEO or SO_SNDTIMEO, unless it is known already. */
+/* By SO_RCVTIMEO or SO_SNDTIMEO, unless it is known already. */
 void net_limit_find(net_limit *limit, int fd, int option);
+/* A wait begins, which may be one of several: the time of all of them counts. Costs a system call from the second on. */
+void net_limit_begin(net_limit *limit, int fd, int option);
 /* 0, or -1 with EAGAIN. */
 int net_limit_check(const net_limit *limit);
+/* There is nothing to read: wait as the flags and the descriptor say. 0: look again; -1: errno. */
+int net_read_wait(cor_conn *conn, int fd, int flags, net_limit *limit);
+/* As cor_conn_may_spin and cor_conn_spun, for room. */
+int net_may_spin_to_write(cor_conn *conn);
+void net_spun_to_write(cor_conn *conn, int has_paid);
 /* The reader has made room: wake a writer that waits for it. */
 void net_room_made(cor_conn *conn, int fd);
 

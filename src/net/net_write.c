@@ -153,16 +153,16 @@ static int write_is_full(const cor_conn *conn)
 
 static int write_spin(cor_conn *conn)
 {
-    int cpu = cor_cpu_current();
-    if (!conn->net->can_spin || atomic_load_explicit(&conn->out->reader_cpu, memory_order_relaxed) == cpu)
+    if (!net_may_spin_to_write(conn))
         return 0;
     uint64_t limit = cor_clock_ns() + (uint64_t)conn->net->config.spin_us * 1000;
-    for (uint32_t round = 1; write_is_full(conn); round++) {
+    int has_paid = 1;
+    for (uint32_t round = 1; has_paid && write_is_full(conn); round++) {
         cor_cpu_relax();
-        if (round % WRITE_SPINS_A_LOOK == 0 && cor_clock_ns() > limit)
-            return 0;
+        has_paid = round % WRITE_SPINS_A_LOOK != 0 || cor_clock_ns() <= limit;
     }
-    return 1;
+    net_spun_to_write(conn, has_paid);
+    return has_paid;
 }
 
 /* Not to block: a bell will tell when there is room. */

@@ -69,6 +69,7 @@ void core_gap(void);
 void core_forks(void);
 void core_zombies(void);
 void core_sleepers(void);
+void core_time_out(void);
 void core_places(void);
 void core_names(void);
 

@@ -248,6 +248,35 @@ void core_sleepers(void)
     life_share(SIGSTOP);
 }
 
+static void *life_ring(void *argument)
+{
+    const char bell = 0;
+    while (send(*(const int *)argument, &bell, 1, MSG_NOSIGNAL) == 1)
+        usleep(20 * 1000);
+    return NULL;
+}
+
+/* A read with a time-out ends, whatever bells are there for others meanwhile. */
+void core_time_out(void)
+{
+    struct sockaddr_in address;
+    struct timeval limit = {0, 200 * 1000};
+    pthread_t thread;
+    char byte;
+    int listener = core_listen(&address);
+    core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+    core_hello(&client, &server);
+    CHECK_OK(setsockopt(client.fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit));
+    CHECK_OK(pthread_create(&thread, NULL, life_ring, &server.fd));
+    CHECK_EQUAL(-1, core_read(&client, &byte, 1, 0));
+    CHECK_EQUAL(EAGAIN, errno);
+    CHECK_OK(shutdown(server.fd, SHUT_WR));
+    pthread_join(thread, NULL);
+    core_close(&client);
+    core_close(&server);
+    core_unlisten(listener);
+}
+
 /* Mappings of this process that a child shares. */
 static int core_shared_mappings(void)
 {

@@ -33,6 +33,7 @@ static const struct core_case {
     {"forks", core_forks},
     {"zombies", core_zombies},
     {"sleepers", core_sleepers},
+    {"time_out", core_time_out},
     {"places", core_places},
     {"withdraws", core_withdraws},
     {"withdraws_offer", core_withdraws_offer},

@@ -368,11 +368,10 @@ static const char *model_walk(const role roles[SLEEPERS], unsigned rules, size_t
 /* ---- what is checked -------------------------------------------------------------------------------------------- */
 
 static const role casts[][SLEEPERS] = {
-    {READER, WRITER, NOBODY},     {SET_READER, WRITER, NOBODY},     {READER, SET_WRITER, NOBODY},
-    {READER, READER, NOBODY},     {SET_READER, READER, NOBODY},     {SET_READER, SET_WRITER, NOBODY},
-    {READER, WRITER, READER},     {READER, WRITER, WRITER},         {READER, WRITER, SET_READER},
-    {READER, WRITER, SET_WRITER}, {READER, READER, SET_READER},     {SET_READER, SET_WRITER, WRITER},
-    {READER, READER, READER},     {SET_READER, SET_READER, READER},
+    {READER, WRITER, NOBODY},         {SET_READER, WRITER, NOBODY}, {READER, SET_WRITER, NOBODY},
+    {READER, READER, NOBODY},         {SET_READER, READER, NOBODY}, {SET_READER, SET_WRITER, NOBODY},
+    {READER, WRITER, WRITER},         {READER, WRITER, SET_READER}, {READER, WRITER, SET_WRITER},
+    {SET_READER, SET_WRITER, WRITER}, {READER, READER, SET_READER},
 };
 enum { CASTS = sizeof casts / sizeof *casts };
 
