@@ -73,6 +73,7 @@ static const struct calls_case {
     {"signals", calls_signals, 1},
     {"cancel", calls_cancel, 1},
     {"jump", calls_jump, 1},
+    {"urgent_beside", calls_urgent_beside, 0},
     {"churn", calls_churn, 1},
 };
 

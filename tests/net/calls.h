@@ -89,5 +89,6 @@ void calls_idle(void);
 void calls_signals(void);
 void calls_cancel(void);
 void calls_jump(void);
+void calls_urgent_beside(void);
 
 #endif
