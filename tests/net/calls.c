@@ -74,6 +74,7 @@ static const struct calls_case {
     {"cancel", calls_cancel, 1},
     {"jump", calls_jump, 1},
     {"urgent_beside", calls_urgent_beside, 0},
+    {"epoll_edge_whole", calls_epoll_edge_whole, 1},
     {"churn", calls_churn, 1},
 };
 

@@ -90,5 +90,6 @@ void calls_signals(void);
 void calls_cancel(void);
 void calls_jump(void);
 void calls_urgent_beside(void);
+void calls_epoll_edge_whole(void);
 
 #endif

@@ -34,3 +34,21 @@ void calls_urgent_beside(void)
     close(fd);
     close(listener);
 }
+
+/* An edge is told with all that is ready, also what was told before, as CPython's test_epoll wants it. */
+void calls_epoll_edge_whole(void)
+{
+    int fds[2], set = epoll_create1(0);
+    struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLET, .data.fd = 7};
+    calls_pair(fds);
+    CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, fds[0], &event));
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
+    CHECK_EQUAL(EPOLLOUT, event.events);
+    CHECK_EQUAL(0, epoll_wait(set, &event, 1, 0));
+    calls_write_all(fds[1], "x", 1);
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
+    CHECK_EQUAL(EPOLLIN | EPOLLOUT, event.events);
+    close(fds[0]);
+    close(fds[1]);
+    close(set);
+}
