@@ -91,5 +91,6 @@ void calls_cancel(void);
 void calls_jump(void);
 void calls_urgent_beside(void);
 void calls_epoll_edge_whole(void);
+void calls_close_by_number(void);
 
 #endif

@@ -52,3 +52,24 @@ void calls_epoll_edge_whole(void)
     close(fds[1]);
     close(set);
 }
+
+/* A program closes by the number of the system call, as libuv does: the peer is told, and the descriptor is something else. */
+void calls_close_by_number(void)
+{
+    const struct linger abort = {1, 0};
+    int fds[2], other;
+    char byte;
+    calls_pair(fds);
+    CHECK_OK(setsockopt(fds[1], SOL_SOCKET, SO_LINGER, &abort, sizeof abort));
+    CHECK_OK((int)syscall(SYS_close, fds[1]));
+    do
+        other = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+    while (other >= 0 && other < fds[1]);
+    CHECK_EQUAL(fds[1], other);
+    CHECK_EQUAL(1, read(other, &byte, 1));
+    CHECK_EQUAL(0, byte);
+    CHECK_EQUAL(-1, read(fds[0], &byte, 1));
+    CHECK_EQUAL(ECONNRESET, errno);
+    close(other);
+    close(fds[0]);
+}
