@@ -92,5 +92,6 @@ void calls_jump(void);
 void calls_urgent_beside(void);
 void calls_epoll_edge_whole(void);
 void calls_close_by_number(void);
+void calls_splice(void);
 
 #endif
