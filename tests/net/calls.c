@@ -98,6 +98,10 @@ static const struct calls_case {
     {"signals", calls_signals, 1},
     {"cancel", calls_cancel, 1},
     {"jump", calls_jump, 1},
+    {"urgent_beside", calls_urgent_beside, 0},
+    {"epoll_edge_whole", calls_epoll_edge_whole, 1},
+    {"close_by_number", calls_close_by_number, 1},
+    {"splice", calls_splice, 1},
     {"churn", calls_churn, 1},
 };
 

@@ -117,5 +117,9 @@ void calls_idle(void);
 void calls_signals(void);
 void calls_cancel(void);
 void calls_jump(void);
+void calls_urgent_beside(void);
+void calls_epoll_edge_whole(void);
+void calls_close_by_number(void);
+void calls_splice(void);
 
 #endif

@@ -33,11 +33,11 @@ for mix in "$@"; do
     echo "server and client: $mix, CORUNNA_TEST_SEED=$seed"
     : > "$work/ports"
     # shellcheck disable=SC2046
-    $(words "${mix%-*}") hammer.Server "$(free_port)" > "$work/ports" 2> "$work/server.out" &
+    $(words "${mix%-*}") hammer.HammerServer "$(free_port)" > "$work/ports" 2> "$work/server.out" &
     server=$!
     wait_until has_begun || fail "the server does not start"
     # shellcheck disable=SC2046
-    $(words "${mix#*-}") hammer.Client $(cat "$work/ports") > "$work/client.out" 2> "$work/client.log" || {
+    $(words "${mix#*-}") hammer.HammerClient $(cat "$work/ports") > "$work/client.out" 2> "$work/client.log" || {
         cat "$work/client.log" "$work/server.out" >&2 # all threads, where something hangs
         fail "the client"
     }

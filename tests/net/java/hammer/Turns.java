@@ -50,7 +50,7 @@ final class Turns {
         List<Thread> callers = new ArrayList<>();
         for (int caller = 0; caller < CALLERS; caller++) {
             Dice dice = new Dice(seed, caller);
-            callers.add(Pair.start(false, Watch.guarded(() -> {
+            callers.add(ReaderWriter.start(false, Watch.guarded(() -> {
                 for (int call = 0; call < calls; call++) {
                     byte[] bytes = new byte[dice.size(limit)];
                     for (int i = 0; i < bytes.length; i++) {

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /** A connection whose calls block, for a reader and a writer thread at a time. */
-interface Link {
+interface BlockingLink {
     /** As a channel's: at least a byte, or -1. */
     int read(ByteBuffer bytes) throws IOException;
 
@@ -19,8 +19,8 @@ interface Link {
     void close() throws IOException;
 
     /** A socket, whose reads have time-outs now and then. */
-    static Link of(Socket socket, Dice dice) {
-        return new Link() {
+    static BlockingLink of(Socket socket, Dice dice) {
+        return new BlockingLink() {
             @Override
             public int read(ByteBuffer bytes) throws IOException {
                 if (dice.below(4) == 0) {
@@ -56,8 +56,8 @@ interface Link {
     }
 
     /** A blocking channel, which reads into several buffers now and then. */
-    static Link of(SocketChannel channel, Dice dice) {
-        return new Link() {
+    static BlockingLink of(SocketChannel channel, Dice dice) {
+        return new BlockingLink() {
             @Override
             public int read(ByteBuffer bytes) throws IOException {
                 if (dice.below(3) > 0) {

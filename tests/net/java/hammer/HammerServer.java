@@ -17,21 +17,21 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.Semaphore;
 
 /**
- * The server of the hammer: {@code Server RMI_PORT}. It prints its ports: of blocking sockets, the same by virtual threads, a selector,
- * completion handlers, connections that are interrupted, and HTTP. It ends when a client says how many connections there were, once
- * all of them have ended.
+ * The server of the hammer: {@code HammerServer RMI_PORT}. It prints its ports: of blocking sockets, the same by virtual
+ * threads, a selector, completion handlers, connections that are interrupted, HTTP, and that of RMI. It ends when a client says
+ * how many connections there were, once all of them have ended.
  */
-public final class Server {
+public final class HammerServer {
     /** As the seed of a connection: it says how many others there were. */
     static final long END = 0;
 
     private static final Semaphore ENDED = new Semaphore(0);
 
-    private Server() {
+    private HammerServer() {
     }
 
     private static void spawn(boolean isVirtual, Watch.Work work) throws ReflectiveOperationException {
-        Pair.start(isVirtual, Watch.guarded(work));
+        ReaderWriter.start(isVirtual, Watch.guarded(work));
     }
 
     private static InetSocketAddress anyPort() {
@@ -53,7 +53,7 @@ public final class Server {
             System.exit(0);
         }
         Plan plan = new Plan(seed, number);
-        Pair.run(Link.of(socket, plan.dice(Plan.SERVER, 5)), plan, Plan.SERVER, isVirtual);
+        ReaderWriter.run(BlockingLink.of(socket, plan.dice(Plan.SERVER, 5)), plan, Plan.SERVER, isVirtual);
         ENDED.release();
     }
 

@@ -14,8 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** The client of the hammer: {@code Client PORT...}, as its server prints them. Every way of its own on every way of the server. */
-public final class Client {
+/**
+ * The client of the hammer: {@code HammerClient PORT...}, as its server prints them. Every way of its own on every way of the
+ * server.
+ */
+public final class HammerClient {
     private static final boolean IS_SLOW = System.getenv("CORUNNA_TEST_SLOW") != null;
     private static final int TIMES = IS_SLOW ? 2 : 8;
     private static final int LIMIT = IS_SLOW ? 300_000 : 4_000_000;
@@ -30,7 +33,7 @@ public final class Client {
     private final List<Thread> threads = new ArrayList<>();
     private int count;
 
-    private Client(int[] ports, long seed) {
+    private HammerClient(int[] ports, long seed) {
         this.ports = ports;
         this.seed = seed;
     }
@@ -40,7 +43,7 @@ public final class Client {
     }
 
     private void spawn(boolean isVirtual, Watch.Work work) throws ReflectiveOperationException {
-        threads.add(Pair.start(isVirtual, Watch.guarded(work)));
+        threads.add(ReaderWriter.start(isVirtual, Watch.guarded(work)));
     }
 
     private static void greet(SocketChannel channel, Plan plan) throws IOException {
@@ -54,13 +57,13 @@ public final class Client {
         Socket socket = new Socket();
         socket.connect(address(port));
         socket.getOutputStream().write(plan.header().array());
-        Pair.run(Link.of(socket, plan.dice(Plan.CLIENT, 5)), plan, Plan.CLIENT, isVirtual);
+        ReaderWriter.run(BlockingLink.of(socket, plan.dice(Plan.CLIENT, 5)), plan, Plan.CLIENT, isVirtual);
     }
 
     private static void byChannel(int port, Plan plan) throws Exception {
         SocketChannel channel = SocketChannel.open(address(port));
         greet(channel, plan);
-        Pair.run(Link.of(channel, plan.dice(Plan.CLIENT, 5)), plan, Plan.CLIENT, false);
+        ReaderWriter.run(BlockingLink.of(channel, plan.dice(Plan.CLIENT, 5)), plan, Plan.CLIENT, false);
     }
 
     private static void byAsync(int port, Plan plan) throws Exception {
@@ -146,7 +149,7 @@ public final class Client {
 
     private void end() throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), ports[0])) {
-            socket.getOutputStream().write(ByteBuffer.allocate(Plan.HEADER_BYTES).putLong(Server.END).putInt(count).array());
+            socket.getOutputStream().write(ByteBuffer.allocate(Plan.HEADER_BYTES).putLong(HammerServer.END).putInt(count).array());
             if (socket.getInputStream().read() != 1) {
                 throw new AssertionError("the server does not end");
             }
@@ -161,7 +164,7 @@ public final class Client {
         }
         Watch.start();
         Watch.guarded(() -> {
-            Client client = new Client(ports, Long.getLong("test.seed", 1));
+            HammerClient client = new HammerClient(ports, Long.getLong("test.seed", 1));
             client.connections();
             Web.ask(ports[WEB_PORT], new Dice(client.seed), TIMES * 4, LIMIT);
             Turns.ask(ports[RMI_PORT], client.seed, TIMES * 20, LIMIT / 10);
@@ -170,7 +173,7 @@ public final class Client {
                 throw new AssertionError("no byte went through shared memory");
             }
             System.out.println(client.count + " connections, " + Watch.total() + " bytes"
-                    + (Pair.hasVirtual() ? "" : ", no virtual threads"));
+                    + (ReaderWriter.hasVirtual() ? "" : ", no virtual threads"));
         }).run();
         System.exit(0);
     }

@@ -6,12 +6,12 @@ import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 
 /** A reader and a writer thread on one connection. */
-final class Pair {
+final class ReaderWriter {
     private static final int READER = 0;
     private static final int WRITER = 1;
     private static final int PAUSES = 40; // one call of so many comes late
 
-    private Pair() {
+    private ReaderWriter() {
     }
 
     /** A virtual one where Java has them, and that is asked for. */
@@ -35,7 +35,7 @@ final class Pair {
         }
     }
 
-    private static void read(Link link, Plan plan, int end) throws IOException, InterruptedException {
+    private static void read(BlockingLink link, Plan plan, int end) throws IOException, InterruptedException {
         Dice dice = plan.dice(end, READER);
         int from = 1 - end;
         for (int at = 0; at < plan.total(from);) {
@@ -55,7 +55,7 @@ final class Pair {
         }
     }
 
-    private static void write(Link link, Plan plan, int end) throws IOException, InterruptedException {
+    private static void write(BlockingLink link, Plan plan, int end) throws IOException, InterruptedException {
         Dice dice = plan.dice(end, WRITER);
         for (int at = 0; at < plan.total(end);) {
             ByteBuffer bytes = ByteBuffer.allocate(Math.min(dice.size(plan.limit), plan.total(end) - at));
@@ -69,7 +69,7 @@ final class Pair {
     }
 
     /** Until both have ended; closes the connection. */
-    static void run(Link link, Plan plan, int end, boolean isVirtual) throws Exception {
+    static void run(BlockingLink link, Plan plan, int end, boolean isVirtual) throws Exception {
         Thread reader = start(isVirtual, Watch.guarded(() -> read(link, plan, end)));
         Thread writer = start(isVirtual, Watch.guarded(() -> write(link, plan, end)));
         reader.join();
