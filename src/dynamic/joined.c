@@ -108,7 +108,9 @@ static int joined_gather(cor_comm *local, const void *block, size_t bytes, char 
     return rc;
 }
 
-int joined_share(cor_comm *local, int root, int code, void *data, size_t bytes, cor_fault *fault)
+/* As joined_share; *is_alike_p: all of the side fail with the root's code. */
+static int joined_share_alike(cor_comm *local, int root, int code, void *data, size_t bytes, int *is_alike_p,
+                              cor_fault *fault)
 {
     cor_fault outcome = *fault;
     int is_root = cor_comm_rank(local) == root, rc = COR_OK;
@@ -124,11 +126,18 @@ int joined_share(cor_comm *local, int root, int code, void *data, size_t bytes, 
         rc = cor_internal_recv(local, &outcome, sizeof outcome, root, COR_INTERNAL_TAG_JOINED);
     if (rc == COR_OK && outcome.code == COR_OK && bytes)
         rc = joined_spread(local, root, data, bytes, fault);
+    *is_alike_p = rc == COR_OK && outcome.code != COR_OK;
     if (rc != COR_OK)
         return rc;
     if (outcome.code != COR_OK)
         *fault = outcome;
     return outcome.code;
+}
+
+int joined_share(cor_comm *local, int root, int code, void *data, size_t bytes, cor_fault *fault)
+{
+    int is_alike;
+    return joined_share_alike(local, root, code, data, bytes, &is_alike, fault);
 }
 
 /* ---- between the sides ------------------------------------------------------------------------------------------ */
@@ -148,9 +157,19 @@ static int joined_swap(const joined_sides *sides, const void *out, size_t out_by
     return rc;
 }
 
-/* Fill both tables with the values of their side. */
-static int joined_collect(const joined_sides *sides, const char *value, char *ours, char *theirs, cor_fault *fault)
+/* How the root has fared with the other side. A failure of all leaves nobody waiting. */
+static int joined_settle(joined_boot *self, int code, void *data, size_t bytes, cor_fault *fault)
 {
+    int is_alike;
+    int rc = joined_share_alike(self->sides.local, self->sides.root, code, data, bytes, &is_alike, fault);
+    self->base.may_give_up |= is_alike;
+    return rc;
+}
+
+/* Fill both tables with the values of their side. */
+static int joined_collect(joined_boot *self, const char *value, char *ours, char *theirs, cor_fault *fault)
+{
+    const joined_sides *sides = &self->sides;
     char own[JOINED_VALUE] = "";
     size_t local = (size_t)cor_comm_size(sides->local) * JOINED_VALUE,
            remote = (size_t)sides->remote_size * JOINED_VALUE;
@@ -160,7 +179,7 @@ static int joined_collect(const joined_sides *sides, const char *value, char *ou
         return rc;
     if (sides->bridge)
         rc = joined_swap(sides, ours, local, theirs, remote, fault);
-    return joined_share(sides->local, sides->root, rc, theirs, remote, fault);
+    return joined_settle(self, rc, theirs, remote, fault);
 }
 
 static int joined_exchange(cor_boot *boot, const char *key, const char *value, const char *const **values_p,
@@ -177,7 +196,7 @@ static int joined_exchange(cor_boot *boot, const char *key, const char *value, c
     if (rc == COR_OK) {
         char *ours = table + (sides->is_first ? 0 : (size_t)sides->remote_size * JOINED_VALUE);
         char *theirs = table + (sides->is_first ? (size_t)local_size * JOINED_VALUE : 0);
-        rc = joined_collect(sides, value, ours, theirs, fault);
+        rc = joined_collect(self, value, ours, theirs, fault);
     }
     for (int i = 0; rc == COR_OK && i < boot->size; i++) {
         char *text = table + (size_t)i * JOINED_VALUE;
@@ -195,7 +214,8 @@ static int joined_exchange(cor_boot *boot, const char *key, const char *value, c
 
 static int joined_fence(cor_boot *boot, const char *purpose, cor_fault *fault)
 {
-    const joined_sides *sides = &((joined_boot *)boot)->sides;
+    joined_boot *self = (joined_boot *)boot;
+    const joined_sides *sides = &self->sides;
     char here = 1, there;
     (void)purpose;
     int rc = cor_internal_all_and(sides->local, NULL, 0);
@@ -203,7 +223,7 @@ static int joined_fence(cor_boot *boot, const char *purpose, cor_fault *fault)
         return cor_fault_set(fault, rc, "%s", cor_rank_fault(cor_comm_owner(sides->local))->text);
     if (sides->bridge)
         rc = joined_swap(sides, &here, 1, &there, 1, fault);
-    return joined_share(sides->local, sides->root, rc, NULL, 0, fault);
+    return joined_settle(self, rc, NULL, 0, fault);
 }
 
 /* The job has no launcher of its own. */
@@ -247,6 +267,7 @@ cor_boot *joined_boot_create(const joined_sides *sides)
         .ops = &joined_ops,
         .rank = sides->is_first ? index : sides->remote_size + index,
         .size = local_size + sides->remote_size,
+        .may_give_up = local_size == 1,
     };
     self->sides = *sides;
     return &self->base;

@@ -56,7 +56,8 @@ typedef struct cor_rank_options {
 } cor_rank_options;
 
 /* Collective over the job: read the knobs, find the others, open the device, make world and self. A rank that cannot
- * would leave the others waiting: in a job of several processes it writes why and ends the job. */
+ * would leave the others waiting: in a job of several processes it writes why and ends the job, unless none waits
+ * (cor_boot.may_give_up). */
 int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault *fault);
 
 /* Collective: finish what was sent, meet the others, tell the launcher, close. The rank is closed also on failure. If

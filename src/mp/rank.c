@@ -181,7 +181,7 @@ static void rank_give_up(cor_rank *rank, const cor_rank_options *options, int co
         cor_team_boot(options->team, options->team_rank, &rank->boot, &ignored);
     else if (!rank->boot)
         cor_boot_open(&plain, &quiet, &rank->boot, &ignored);
-    if (!rank->boot || rank->boot->size == 1 || rank->is_in_team)
+    if (!rank->boot || rank->boot->size == 1 || rank->is_in_team || rank->boot->may_give_up)
         return;
     /* This process will end without looking back: what would outlive it has to go first. */
     if (rank->device)

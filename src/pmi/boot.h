@@ -63,6 +63,8 @@ struct cor_boot {
     int appnum;   /* which of the job's programs this rank runs; 0: the only one, or the launcher does not tell */
     int universe; /* how many processes the job's hosts have slots for; 0: the launcher does not tell */
     int announces_failures; /* the launcher has announced that it reports a dead rank and ends the job */
+    int may_give_up; /* no other rank that this one's launcher has started waits for it, should it fail to open: there is
+                      * none, or all have failed alike. Set by boots of jobs that meet (dynamic/). */
     /* If set, called repeatedly while a fence waits; not with threads, which end together. A result other than COR_OK ends
      * the fence, and is its own. */
     int (*meanwhile)(void *subject, cor_fault *fault);

@@ -75,6 +75,25 @@ meet) # RANKS CLIENTS
         wait "$pid" || fail "one of the jobs ended with $?"
     done
     ;;
+mortal) # RANKS: clients die at any moment while they meet a server, which goes on
+    seed=${CORUNNA_TEST_SEED:-$$}
+    echo "seed $seed"
+    "$corunna" run --timeout 600 -n "$2" "$meeting" lasting mortals > "$room/server.txt" 2>&1 &
+    server=$!
+    is_published()
+    {
+        [ -n "$(ls "$room/names" 2> /dev/null)" ]
+    }
+    wait_until is_published || fail "the server publishes no name"
+    for life_us in $(awk -v seed="$seed" 'BEGIN { srand(seed); while (i++ < 60) print int(2 ^ (9 + 8 * rand())) }'); do
+        "$meeting" mortal mortals "$life_us" > "$room/client.txt" 2>&1
+        code=$?
+        [ $code -eq 0 ] || [ $code -eq 142 ] || fail "seed $seed: a client ended with $code after $life_us us"
+        kill -0 $server 2> /dev/null || fail "seed $seed: the server ended with a client that lived for $life_us us"
+    done
+    "$meeting" mortal mortals 0 > "$room/client.txt" 2>&1 || fail "seed $seed: the last client ended with $?"
+    wait $server || fail "seed $seed: the server ended with $?"
+    ;;
 kept) # the kernel looks after the connections of a port, so that none whose other host is gone stays
     export CORUNNA_DEV=smdev CORUNNA_TCP_INTERFACE=127.0.0.1
     "$meeting" server kept 1 > "$room/server.txt" 2>&1 &

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * meeting server NAME CLIENTS | meeting client NAME | meeting wrong | crowded | lookups | simulated | join
+ * meeting lasting NAME | mortal NAME MICROSECONDS
  * meeting publish NAME | publish_forked NAME | publish_short NAME | absent NAME
  *
  * The server publishes a port, accepts so many clients one after the other, and works with all of them at once; then it closes the port,
@@ -16,6 +17,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,6 +76,44 @@ static void meeting_client(const char *name)
         CHECK_OK(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, inter));
         CHECK_EQUAL(there * (there - 1) / 2, sum);
     }
+    CHECK_OK(MPI_Comm_disconnect(&inter));
+}
+
+/* A server that goes on whatever becomes of its clients, until one says that it is the last. */
+static void meeting_lasting(const char *name)
+{
+    char port[MPI_MAX_PORT_NAME] = "";
+    int is_over = 0;
+    if (rank == 0) {
+        CHECK_OK(MPI_Open_port(MPI_INFO_NULL, port));
+        CHECK_OK(MPI_Publish_name(name, MPI_INFO_NULL, port));
+    }
+    while (!is_over) {
+        MPI_Comm inter = MPI_COMM_NULL;
+        int is_last = 0, nothing = 0;
+        if (MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter) == MPI_SUCCESS) {
+            CHECK_OK(MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN));
+            if (MPI_Allreduce(&nothing, &is_last, 1, MPI_INT, MPI_MAX, inter) != MPI_SUCCESS)
+                is_last = 0;
+            MPI_Comm_disconnect(&inter);
+        }
+        CHECK_OK(MPI_Allreduce(&is_last, &is_over, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
+    }
+    if (rank == 0)
+        CHECK_OK(MPI_Unpublish_name(name, MPI_INFO_NULL, port));
+}
+
+/* One that dies so many microseconds after it has called; 0: it does not, and is the last. */
+static void meeting_mortal(const char *name, int life_us)
+{
+    char port[MPI_MAX_PORT_NAME];
+    struct itimerval life = {.it_value = {.tv_sec = life_us / 1000000, .tv_usec = life_us % 1000000}};
+    int is_last = life_us == 0, ignored;
+    MPI_Comm inter;
+    CHECK_OK(MPI_Lookup_name(name, MPI_INFO_NULL, port));
+    CHECK_EQUAL(0, setitimer(ITIMER_REAL, &life, NULL));
+    CHECK_OK(MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter));
+    CHECK_OK(MPI_Allreduce(&is_last, &ignored, 1, MPI_INT, MPI_MAX, inter));
     CHECK_OK(MPI_Comm_disconnect(&inter));
 }
 
@@ -234,6 +274,10 @@ int main(int argc, char **argv)
         meeting_server(argv[2], atoi(argv[3]));
     else if (strcmp(argv[1], "client") == 0)
         meeting_client(argv[2]);
+    else if (strcmp(argv[1], "lasting") == 0)
+        meeting_lasting(argv[2]);
+    else if (strcmp(argv[1], "mortal") == 0)
+        meeting_mortal(argv[2], atoi(argv[3]));
     else if (strncmp(argv[1], "publish", 7) == 0)
         meeting_publish(argv[2], argv[1]);
     else if (strcmp(argv[1], "absent") == 0)
