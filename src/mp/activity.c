@@ -229,7 +229,7 @@ void cor_rank_record_open(cor_rank *rank, cor_face face)
 {
     cor_record_part *part = &rank->record;
     cor_fault fault = {0};
-    uint32_t number = (uint32_t)rank->boot->rank, size = (uint32_t)rank->boot->size;
+    uint32_t number = (uint32_t)rank->known.rank, size = (uint32_t)rank->known.size;
     cor_list_init(&rank->told);
     int fd = rank->is_in_team ? -1 : activity_inherited(rank);
     if (fd < 0)

@@ -78,10 +78,10 @@ static void alive_exchange(cor_rank *rank, cor_transfer *words)
     cor_device *device = rank->device;
     const cor_payload nothing = cor_payload_plain(NULL, 0);
     uint32_t context = rank->world->context + 1;
-    int size = rank->boot->size;
+    int size = rank->known.size;
     for (int i = 0; i < size; i++) {
         words[i].is_done = 1;
-        if (i == rank->boot->rank)
+        if (i == rank->known.rank)
             continue;
         device->ops->notify_failure(device, i, context, COR_INTERNAL_TAG_PART);
         if (device->ops->irecv(device, &words[i], i, context, COR_INTERNAL_TAG_PART, &nothing) != COR_OK)
@@ -95,7 +95,7 @@ void cor_rank_meet_survivors(cor_rank *rank)
 {
     cor_fault why = *rank->fault; /* what the others say is no news */
     cor_device_enter(rank->device);
-    cor_transfer *words = calloc((size_t)rank->boot->size, sizeof *words);
+    cor_transfer *words = calloc((size_t)rank->known.size, sizeof *words);
     if (words)
         alive_exchange(rank, words);
     else

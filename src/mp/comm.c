@@ -12,7 +12,7 @@
 
 cor_group *cor_rank_make_group(const cor_rank *rank, int size, const int *peers)
 {
-    return cor_group_make(rank->job, rank->boot->size, rank->boot->rank, size, peers);
+    return cor_group_make(rank->job, rank->known.size, rank->known.rank, size, peers);
 }
 
 static cor_comm *comm_make_one(cor_rank *owner, cor_group *group, cor_group *remote_group)

@@ -196,7 +196,7 @@ int cor_comm_pick(cor_comm *comm, int count, const int *numbers, cor_group **gro
 
 static int comm_create_own(cor_comm *comm, const cor_group *group, cor_comm **comm_p)
 {
-    int place = cor_group_rank_of(group, comm->owner->boot->rank);
+    int place = cor_group_rank_of(group, comm->owner->known.rank);
     if (cor_comm_is_inter(comm))
         return cor_comm_split(comm, place == COR_UNDEFINED ? COR_UNDEFINED : 0, place, comm_p);
     uint32_t number;
@@ -227,7 +227,7 @@ int cor_comm_create(cor_comm *comm, const cor_group *group, cor_comm **comm_p)
 /* Only the members of the group talk, in this context. */
 static int comm_create_among(cor_rank *owner, uint32_t context, const cor_group *group, int tag, cor_comm **comm_p)
 {
-    int place = cor_group_rank_of(group, owner->boot->rank);
+    int place = cor_group_rank_of(group, owner->known.rank);
     *comm_p = NULL;
     if (place == COR_UNDEFINED)
         return COR_OK;

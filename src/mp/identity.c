@@ -22,7 +22,7 @@ int cor_identity_write(const cor_rank *rank, char text[COR_IDENTITY_TEXT_MAX], c
     int rc = COR_OK;
     while (id == 0 && rc == COR_OK)
         rc = cor_random_bytes(&id, sizeof id);
-    if (rank->boot->rank == 0 && rc == COR_OK) {
+    if (rank->known.rank == 0 && rc == COR_OK) {
         rc = cor_random_bytes(secret, sizeof secret);
         digits[0] = ',';
         cor_hex_print(secret, sizeof secret, digits + 1);
@@ -30,7 +30,7 @@ int cor_identity_write(const cor_rank *rank, char text[COR_IDENTITY_TEXT_MAX], c
     if (rc != COR_OK)
         return cor_fault_set(fault, COR_ERR_SYSTEM, "no random numbers: %s", strerror(errno));
     snprintf(text, COR_IDENTITY_TEXT_MAX, "%016" PRIx64 ",%016" PRIx64 ",%x%s;", id,
-             origin == rank ? 0 : origin->job_id, (unsigned)origin->boot->rank, digits);
+             origin == rank ? 0 : origin->job_id, (unsigned)origin->known.rank, digits);
     return COR_OK;
 }
 
@@ -54,8 +54,8 @@ static int identity_parse(const char *text, uint64_t *id_p, cor_identity *home_p
 /* A process is one member of a job, whatever the other side sends. */
 static int identity_check_members(const cor_rank *rank, const cor_job *job, cor_fault *fault)
 {
-    int size = rank->boot->size;
-    uint8_t *is_seen = calloc((size_t)(rank->origin->boot->size + rank->origin->strangers.count), 1);
+    int size = rank->known.size;
+    uint8_t *is_seen = calloc((size_t)(rank->origin->known.size + rank->origin->strangers.count), 1);
     if (!is_seen)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the numbers of %d ranks", size);
     int i = 0;
@@ -64,7 +64,7 @@ static int identity_check_members(const cor_rank *rank, const cor_job *job, cor_
     free(is_seen);
     if (i < size)
         return cor_fault_set(fault, COR_ERR_PROTOCOL, "rank %d of the joined job sent the identity of another one", i);
-    if (job->numbers[rank->boot->rank] != rank->origin->boot->rank)
+    if (job->numbers[rank->known.rank] != rank->origin->known.rank)
         return cor_fault_set(fault, COR_ERR_PROTOCOL, "the joined job mistakes this process for another one");
     return COR_OK;
 }
@@ -72,7 +72,7 @@ static int identity_check_members(const cor_rank *rank, const cor_job *job, cor_
 /* The numbers of a joined job's members. */
 static int identity_learn_members(cor_rank *rank, const char *const *texts, cor_fault *fault)
 {
-    int size = rank->boot->size, rc = COR_OK;
+    int size = rank->known.size, rc = COR_OK;
     cor_job *job = malloc(sizeof *job + (size_t)size * sizeof *job->numbers);
     if (!job)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the numbers of %d ranks", size);
@@ -137,7 +137,7 @@ static int identity_add(cor_strangers *strangers, cor_identity identity)
 int cor_identity_number(cor_rank *rank, cor_identity identity, int *number_p, cor_fault *fault)
 {
     cor_rank *origin = rank->origin;
-    uint64_t size = (uint64_t)origin->boot->size;
+    uint64_t size = (uint64_t)origin->known.size;
     if (identity.job == 0 || (identity.job == origin->job_id && identity.rank >= size))
         return cor_fault_set(fault, COR_ERR_PROTOCOL, "no process has the identity %" PRIx64 ".%" PRIu64, identity.job,
                              identity.rank);
@@ -159,7 +159,7 @@ int cor_identity_number(cor_rank *rank, cor_identity identity, int *number_p, co
 cor_identity cor_identity_of(cor_rank *rank, int number)
 {
     cor_rank *origin = rank->origin;
-    int size = origin->boot->size;
+    int size = origin->known.size;
     if (number < size)
         return (cor_identity){origin->job_id, (uint64_t)number};
     cor_device_enter(origin->device);

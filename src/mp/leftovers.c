@@ -49,7 +49,7 @@ static int leftovers_exchange(const cor_members *members, int dest, int source)
 static int leftovers_meet(cor_rank *rank)
 {
     cor_members members = cor_members_of_comm(rank->world, COR_INTERNAL_TAG_LEFTOVERS);
-    int size = rank->boot->size, me = rank->boot->rank, rc = COR_OK;
+    int size = rank->known.size, me = rank->known.rank, rc = COR_OK;
     for (int i = 0; i < size && rc == COR_OK; i++)
         rc = leftovers_exchange(&members, (me + i) % size, (me + size - i) % size);
     return rc;

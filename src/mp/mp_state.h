@@ -77,7 +77,8 @@ struct cor_rank {
     cor_config config;
     cor_log log;
     cor_boot *boot;
-    cor_boot past; /* once the rank is closed: what can still be asked of its boot, rank and size */
+    /* Rank, size, program and slots, which any thread may ask for at any time; and the boot itself once the rank is closed. */
+    cor_boot known;
     pthread_mutex_t
         boot_mutex; /* beside the lock: around the change from one to the other, and an abort by the first */
 

@@ -9,7 +9,7 @@
 
 int cor_rank_find_nodes(cor_rank *rank, const char *const *addresses, cor_fault *fault)
 {
-    int size = rank->boot->size, count = 0;
+    int size = rank->known.size, count = 0;
     rank->node_of = malloc((size_t)size * sizeof *rank->node_of);
     int *first = malloc((size_t)size * sizeof *first); /* of each node, its first rank */
     if (!rank->node_of || !first) {
@@ -62,7 +62,7 @@ const cor_nodes *cor_comm_nodes(cor_comm *comm)
     if (comm->nodes)
         return comm->nodes;
     cor_nodes *nodes = calloc(1, sizeof *nodes + (size_t)comm->size * sizeof *nodes->node_of);
-    int keys = comm->owner->boot->size;
+    int keys = comm->owner->known.size;
     int *renumbered = malloc((size_t)keys * sizeof *renumbered);
     if (nodes && renumbered) {
         nodes_number(nodes, comm, renumbered, keys);

@@ -83,11 +83,11 @@ static void own_configure(cor_own_record *self, const cor_rank *rank)
 {
     self->config = rank->config.trace;
     snprintf(self->prefix, sizeof self->prefix, "corunna: ");
-    if (rank->is_in_team || rank->boot->size == 1)
+    if (rank->is_in_team || rank->known.size == 1)
         return;
-    own_number_path(self->config.file, rank->boot->rank);
-    own_number_path(self->config.html, rank->boot->rank);
-    snprintf(self->prefix, sizeof self->prefix, "corunna: rank %d: ", rank->boot->rank);
+    own_number_path(self->config.file, rank->known.rank);
+    own_number_path(self->config.html, rank->known.rank);
+    snprintf(self->prefix, sizeof self->prefix, "corunna: rank %d: ", rank->known.rank);
 }
 
 static int own_make_record(cor_own_record *self, const cor_rank *rank, uint32_t flags, cor_fault *fault)
@@ -97,7 +97,7 @@ static int own_make_record(cor_own_record *self, const cor_rank *rank, uint32_t 
     cor_random_bytes(&random, sizeof random);
     snprintf(name, sizeof name, "%d_%012llx", (int)getpid(), (unsigned long long)random & 0xffffffffffffu);
     flags |= COR_RECORD_IS_ROOT | COR_RECORD_IS_OWN;
-    return cor_record_create(&self->record, name, (uint32_t)rank->boot->size, flags, self->config.events, fault);
+    return cor_record_create(&self->record, name, (uint32_t)rank->known.size, flags, self->config.events, fault);
 }
 
 /* The ranks go on without what cannot be had. */
@@ -128,7 +128,7 @@ static void *own_create(void *subject)
     pthread_mutex_init(&self->mutex, NULL);
     pthread_cond_init(&self->changed, &clock);
     pthread_condattr_destroy(&clock);
-    if (self->config.stall_s > 0 && rank->is_in_team && rank->boot->size > 1)
+    if (self->config.stall_s > 0 && rank->is_in_team && rank->known.size > 1)
         team_start_watcher(self);
     return self;
 }

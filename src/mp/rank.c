@@ -29,8 +29,8 @@ static int rank_make_comms(cor_rank *rank, cor_fault *fault)
     for (int i = 0; i < COR_CONTEXT_WORDS; i++)
         rank->contexts[i] = UINT64_MAX;
     rank->contexts[0] &= ~(uint64_t)3; /* world and self */
-    rank->world = cor_comm_make_first(rank, rank->boot->size, NULL, COR_CONTEXT_WORLD);
-    int me = rank->boot->rank;
+    rank->world = cor_comm_make_first(rank, rank->known.size, NULL, COR_CONTEXT_WORLD);
+    int me = rank->known.rank;
     rank->self = cor_comm_make_first(rank, 1, &me, COR_CONTEXT_SELF);
     if (!rank->world || !rank->self)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the first communicators");
@@ -77,11 +77,8 @@ static void rank_shut(cor_rank *rank)
     rank->node = NULL;
     pthread_mutex_lock(&rank->boot_mutex);
     cor_boot *boot = rank->boot;
-    if (boot) {
-        rank->past = *boot;
-        rank->past.announces_failures = 0; /* nobody is there to tell any more */
-        rank->boot = &rank->past;
-    }
+    if (boot)
+        rank->boot = &rank->known;
     pthread_mutex_unlock(&rank->boot_mutex);
     if (device)
         cor_device_leave(device);
@@ -118,6 +115,13 @@ void cor_rank_destroy(cor_rank *rank)
         cor_device_destroy(rank->device);
     pthread_mutex_destroy(&rank->boot_mutex);
     free(rank);
+}
+
+/* What stays known of the boot when that is closed: nobody is there to tell any more. */
+static void rank_know(cor_rank *rank)
+{
+    rank->known = *rank->boot;
+    rank->known.announces_failures = 0;
 }
 
 /* How this rank learns who it is: as a thread, through its device if that starts the ranks too, or by a launcher. */
@@ -162,7 +166,7 @@ static int rank_configure(cor_rank *rank, const cor_rank_options *options, cor_f
 static int rank_check_names(const cor_rank *rank, const char *const *overrides, cor_fault *fault)
 {
     const cor_log quiet = {.level = COR_LOG_ERROR, .rank = rank->log.rank};
-    return cor_config_check(overrides, rank->boot->rank == 0 ? &rank->log : &quiet, fault);
+    return cor_config_check(overrides, rank->known.rank == 0 ? &rank->log : &quiet, fault);
 }
 
 /*
@@ -181,7 +185,9 @@ static void rank_give_up(cor_rank *rank, const cor_rank_options *options, int co
         cor_team_boot(options->team, options->team_rank, &rank->boot, &ignored);
     else if (!rank->boot)
         cor_boot_open(&plain, &quiet, &rank->boot, &ignored);
-    if (!rank->boot || rank->boot->size == 1 || rank->is_in_team || rank->boot->may_give_up)
+    if (rank->boot)
+        rank_know(rank);
+    if (!rank->boot || rank->known.size == 1 || rank->is_in_team || rank->boot->may_give_up)
         return;
     /* This process will end without looking back: what would outlive it has to go first. */
     if (rank->device)
@@ -236,8 +242,9 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
     if (rc == COR_OK)
         rc = rank_boot(rank, options, fault);
     if (rc == COR_OK) {
-        rank->log.rank = rank->origin->boot->rank;
-        COR_LOG(&rank->log, DEBUG, "rank %d of %d on %s, started by %s, pid %d", rank->boot->rank, rank->boot->size,
+        rank_know(rank);
+        rank->log.rank = rank->origin->known.rank;
+        COR_LOG(&rank->log, DEBUG, "rank %d of %d on %s, started by %s, pid %d", rank->known.rank, rank->known.size,
                 rank->host, rank->boot->ops->name, (int)getpid());
         if (rank->origin == rank)
             rc = rank_check_names(rank, options->overrides, fault);
@@ -392,11 +399,11 @@ void cor_rank_abort(cor_rank *rank, int status, const char *reason)
     cor_rank_defer(rank);
     cor_rank_record_abort(rank);
     if (reason)
-        fprintf(stderr, "corunna: rank %d on %s: %s\n", rank->boot->rank, rank->host, reason);
+        fprintf(stderr, "corunna: rank %d on %s: %s\n", rank->known.rank, rank->host, reason);
     /* What the program has printed so far shall be seen: the launcher may end this process at once. */
     fflush(NULL);
     pthread_mutex_lock(&rank->boot_mutex);
-    if (rank->boot == &rank->past)
+    if (rank->boot == &rank->known)
         _exit(status & 0xff ? status & 0xff : 1); /* the others have come to their end as well */
     rank->boot->ops->abort(rank->boot, status, reason ? reason : "the program asked to end the job");
     pthread_mutex_unlock(&rank->boot_mutex);
@@ -408,12 +415,12 @@ void cor_rank_abort(cor_rank *rank, int status, const char *reason)
 
 int cor_rank_number(const cor_rank *rank)
 {
-    return rank->boot->rank;
+    return rank->known.rank;
 }
 
 int cor_rank_size(const cor_rank *rank)
 {
-    return rank->boot->size;
+    return rank->known.size;
 }
 
 const char *cor_rank_host(const cor_rank *rank)

@@ -31,7 +31,7 @@ static void rank_let_first_tell(const cor_rank *rank)
 {
     enum { PATIENCE_S = 5 };
     struct timespec rest = {.tv_sec = PATIENCE_S};
-    while (rank->boot->rank > 0 && !rank->is_in_team && nanosleep(&rest, &rest) != 0 && errno == EINTR)
+    while (rank->known.rank > 0 && !rank->is_in_team && nanosleep(&rest, &rest) != 0 && errno == EINTR)
         continue;
 }
 
@@ -54,7 +54,7 @@ static void rank_cut(const char *const *texts, int size, int parts, const char *
  * the second part on, so the name of its protocol is looked at before that. */
 static int rank_learn(cor_rank *rank, const char *const *texts, const char **addresses, cor_fault *fault)
 {
-    int size = rank->boot->size;
+    int size = rank->known.size;
     int rc = cor_compat_compare(texts, size, &rank->config, fault);
     rank_cut(texts, size, 3, addresses);
     if (rc == COR_OK)
@@ -79,8 +79,8 @@ static int rank_exchange(cor_rank *rank, int round, const char *text, const char
     if (rc == COR_OK && round == 0)
         rc = rank_learn(rank, texts, addresses, fault);
     if (rc == COR_OK && round > 0) {
-        rank_cut(texts, rank->boot->size, 0, addresses);
-        rc = rank_check_alike(addresses, rank->boot->size, fault);
+        rank_cut(texts, rank->known.size, 0, addresses);
+        rc = rank_check_alike(addresses, rank->known.size, fault);
     }
     if (rc == COR_ERR_UNREACHABLE)
         rank_let_first_tell(rank);
@@ -113,10 +113,10 @@ static int rank_introduce(cor_rank *rank, int round, const char **addresses, cor
 
 static int rank_introduce_all(cor_rank *rank, cor_fault *fault)
 {
-    const char **addresses = calloc((size_t)rank->boot->size, sizeof *addresses);
+    const char **addresses = calloc((size_t)rank->known.size, sizeof *addresses);
     int rc = 1;
     if (!addresses)
-        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the addresses of %d ranks", rank->boot->size);
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the addresses of %d ranks", rank->known.size);
     for (int round = 0; rc == 1; round++)
         rc = rank_introduce(rank, round, addresses, fault);
     free(addresses);
@@ -130,7 +130,7 @@ int cor_rank_route(cor_rank *rank, int peer, char *out, size_t out_bytes)
     char next[COR_ROUTE_MAX];
     int last = peer;
     rank->device->ops->describe(rank->device, peer, out, out_bytes);
-    while (last + 1 < rank->boot->size) {
+    while (last + 1 < rank->known.size) {
         rank->device->ops->describe(rank->device, last + 1, next, sizeof next);
         if (strncmp(out, next, out_bytes - 1) != 0)
             break;
@@ -143,7 +143,7 @@ int cor_rank_route(cor_rank *rank, int peer, char *out, size_t out_bytes)
 static void rank_tell_routes(cor_rank *rank)
 {
     char line[COR_ROUTE_MAX];
-    for (int peer = 0, last; peer < rank->boot->size; peer = last + 1) {
+    for (int peer = 0, last; peer < rank->known.size; peer = last + 1) {
         last = cor_rank_route(rank, peer, line, sizeof line);
         if (peer == last)
             COR_LOG(&rank->log, INFO, "%s to rank %d: %s", rank->device->name, peer, line);
@@ -167,7 +167,7 @@ static void rank_look(void *subject)
     if (!rank->boot->ops->is_orphaned(rank->boot))
         return;
     fprintf(stderr, "corunna: rank %d on %s: the launcher's process on this host has ended, and so this rank ends\n",
-            rank->boot->rank, rank->host);
+            rank->known.rank, rank->host);
     fflush(NULL);
     _exit(1);
 }
@@ -176,8 +176,8 @@ static int rank_open_both(cor_rank *rank, cor_fault *fault)
 {
     int kind = rank->config.mp.device;
     cor_host_options host = {
-        .rank = rank->boot->rank,
-        .size = rank->boot->size,
+        .rank = rank->known.rank,
+        .size = rank->known.size,
         .is_apart = cor_device_kinds[kind].is_apart,
         .log = &rank->log,
         .config = &rank->config.host,
@@ -188,8 +188,8 @@ static int rank_open_both(cor_rank *rank, cor_fault *fault)
     if (rc != COR_OK)
         return rc;
     cor_device_options options = {
-        .rank = rank->boot->rank,
-        .size = rank->boot->size,
+        .rank = rank->known.rank,
+        .size = rank->known.size,
         .host = rank->node,
         .lock = rank->lock,
         .wait = &rank->config.wait,

@@ -101,7 +101,7 @@ void cor_rank_step(cor_rank *rank)
 void cor_rank_listen_options(const cor_rank *rank, cor_listen_options *options)
 {
     cor_device_listen_options(&rank->origin->config.devices, options);
-    options->start = rank->origin->boot->rank;
+    options->start = rank->origin->known.rank;
     options->queue = cor_listen_queue();
     options->is_shared = 0;
     options->log = &rank->origin->log;
@@ -121,12 +121,12 @@ void cor_rank_set_dynamic(cor_rank *rank, void *data, cor_meet_fn meet, void (*f
 
 int cor_rank_appnum(const cor_rank *rank)
 {
-    return rank->origin->boot->appnum;
+    return rank->origin->known.appnum;
 }
 
 int cor_rank_universe(const cor_rank *rank)
 {
-    return rank->origin->boot->universe;
+    return rank->origin->known.universe;
 }
 
 int cor_rank_is_in_team(const cor_rank *rank)

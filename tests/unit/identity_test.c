@@ -24,7 +24,6 @@ static const uint64_t OWN_JOB = 0x1111, OTHER_JOB = 0x2222, JOINT_JOB = 0x3333;
 
 /* A process that is rank ME of HERE of its own job and rank 0 of MEMBERS of a joined one. */
 typedef struct process {
-    cor_boot own_boot, joined_boot;
     cor_device device;
     cor_rank origin, joined;
 } process;
@@ -33,12 +32,10 @@ static process *process_make(void)
 {
     process *p = calloc(1, sizeof *p);
     CHECK(p != NULL);
-    p->own_boot = (cor_boot){.rank = ME, .size = HERE};
-    p->joined_boot = (cor_boot){.rank = 0, .size = MEMBERS};
+    p->origin.known = (cor_boot){.rank = ME, .size = HERE};
+    p->joined.known = (cor_boot){.rank = 0, .size = MEMBERS};
     p->origin.origin = p->joined.origin = &p->origin;
     p->origin.device = p->joined.device = &p->device;
-    p->origin.boot = &p->own_boot;
-    p->joined.boot = &p->joined_boot;
     p->origin.job_id = OWN_JOB;
     cor_list_init(&p->origin.joined);
     cor_list_init(&p->device.unheld);
