@@ -51,8 +51,10 @@ cor_dynamic *dynamic_of(cor_rank *rank);
 int dynamic_goes_on(cor_rank *rank);
 /* The first of a list, taken off it; NULL: it is empty. */
 cor_link *dynamic_take(cor_dynamic *dynamic, cor_list *list);
-/* Where functions leave a sentence: that of cor_rank_fault(). */
-cor_fault *dynamic_fault(cor_rank *rank);
+/* A call fails: its sentence becomes cor_rank_fault(). The code. */
+int dynamic_fail(cor_rank *rank, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same with what another function has said; COR_OK leaves all as it is. */
+int dynamic_end(cor_rank *rank, int code, const cor_fault *fault);
 
 /* port.c: wait for a caller that knows the port's secret, for limit_s seconds, 0: for ever. COR_ERR_SPAWN, without a sentence: `pid`,
  * if not 0, has ended before. COR_ERR_PORT: the time is over. */

@@ -66,6 +66,14 @@ int joined_exchange_sealed(const cor_meeting *meeting, const void *out, void *in
     return rc;
 }
 
+/* What a call on the communicator has said. */
+static int joined_failed(const cor_comm *local, int code, cor_fault *fault)
+{
+    cor_rank_copy_fault(cor_comm_owner(local), fault);
+    fault->code = code;
+    return code;
+}
+
 /* ---- among the members of a side -------------------------------------------------------------------------------- */
 
 /* The root's data come to all. */
@@ -100,7 +108,7 @@ static int joined_gather(cor_comm *local, const void *block, size_t bytes, char 
     if (rc == COR_OK) {
         rc = cor_internal_gather_all(local, own, each, sealed);
         if (rc != COR_OK)
-            cor_fault_set(fault, rc, "%s", cor_rank_fault(cor_comm_owner(local))->text);
+            joined_failed(local, rc, fault);
     }
     for (size_t i = 0; rc == COR_OK && i < size; i++)
         rc = joined_unseal(local, sealed + i * each, all + i * bytes, bytes, fault);
@@ -220,7 +228,7 @@ static int joined_fence(cor_boot *boot, const char *purpose, cor_fault *fault)
     (void)purpose;
     int rc = cor_internal_all_and(sides->local, NULL, 0);
     if (rc != COR_OK)
-        return cor_fault_set(fault, rc, "%s", cor_rank_fault(cor_comm_owner(sides->local))->text);
+        return joined_failed(sides->local, rc, fault);
     if (sides->bridge)
         rc = joined_swap(sides, &here, 1, &there, 1, fault);
     return joined_settle(self, rc, NULL, 0, fault);

@@ -14,6 +14,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -21,9 +23,24 @@
 
 /* ---- what an origin keeps --------------------------------------------------------------------------------------- */
 
-cor_fault *dynamic_fault(cor_rank *rank)
+int dynamic_fail(cor_rank *rank, int code, const char *format, ...)
 {
-    return cor_rank_fault_place(rank);
+    char text[sizeof((cor_fault *)0)->text];
+    cor_fault fault = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    cor_fault_set(&fault, code, "%s", text);
+    cor_rank_set_fault(rank, &fault);
+    return code;
+}
+
+int dynamic_end(cor_rank *rank, int code, const cor_fault *fault)
+{
+    if (code != COR_OK && fault->code != COR_OK)
+        cor_rank_set_fault(rank, fault);
+    return code;
 }
 
 static int meet_apart(const cor_meeting *meeting, cor_comm **inter_p);
@@ -42,7 +59,7 @@ cor_dynamic *dynamic_of(cor_rank *rank)
         return dynamic;
     dynamic = calloc(1, sizeof *dynamic);
     if (!dynamic) {
-        cor_fault_set(dynamic_fault(rank), COR_ERR_MEMORY, "no memory for connections with other jobs");
+        dynamic_fail(rank, COR_ERR_MEMORY, "no memory for connections with other jobs");
         return NULL;
     }
     pthread_mutex_init(&dynamic->mutex, NULL);
@@ -181,8 +198,10 @@ int meet_jobs(cor_comm *comm, int root, dynamic_bridge *bridge, int code, int is
     cor_rank *rank = cor_comm_owner(comm);
     cor_fault fault = {0};
     joined_sides sides = {.root = root, .bridge = bridge, .is_first = is_first};
-    if (code != COR_OK && cor_rank_fault(rank)->code == code)
-        fault = *cor_rank_fault(rank);
+    if (code != COR_OK)
+        cor_rank_copy_fault(rank, &fault);
+    if (fault.code != code)
+        fault = (cor_fault){0};
     int rc = cor_comm_dup(comm, &sides.local);
     if (rc != COR_OK) {
         bridge_destroy(bridge);
@@ -195,31 +214,26 @@ int meet_jobs(cor_comm *comm, int root, dynamic_bridge *bridge, int code, int is
         rc = meet_open(&sides, inter_p, &fault);
     else
         meet_drop(&sides);
-    if (rc != COR_OK && fault.code != COR_OK)
-        *dynamic_fault(rank) = fault;
-    return rc;
+    return dynamic_end(rank, rc, &fault);
 }
 
 int meet_check(cor_comm *comm)
 {
     cor_rank *rank = cor_comm_owner(comm);
     return cor_rank_has_own_time(rank)
-               ? cor_fault_set(dynamic_fault(rank), COR_ERR_UNSUPPORTED, "jobs in simulated time do not meet others")
+               ? dynamic_fail(rank, COR_ERR_UNSUPPORTED, "jobs in simulated time do not meet others")
                : COR_OK;
 }
 
 int meet_take_refusal(cor_rank *rank, const cor_fault *refused)
 {
-    if (!refused)
-        return COR_OK;
-    *dynamic_fault(rank) = *refused;
-    return refused->code;
+    return refused ? dynamic_end(rank, refused->code, refused) : COR_OK;
 }
 
 static int meet_check_root(cor_rank *rank, const char *port, const cor_fault *refused)
 {
     int rc = meet_take_refusal(rank, refused);
-    return rc != COR_OK || port ? rc : cor_fault_set(dynamic_fault(rank), COR_ERR_ARG, "port_name is a NULL pointer");
+    return rc != COR_OK || port ? rc : dynamic_fail(rank, COR_ERR_ARG, "port_name is a NULL pointer");
 }
 
 /* ---- the calls -------------------------------------------------------------------------------------------------- */
@@ -259,8 +273,9 @@ static int meet_connect_leaders(const cor_meeting *meeting, dynamic_bridge **bri
 {
     cor_rank *rank = cor_comm_owner(meeting->local);
     char own[COR_PORT_MAX] = "", other[COR_PORT_MAX] = "";
+    cor_fault fault = {0};
     int rc = meeting->is_first ? cor_port_open(rank, own) : COR_OK;
-    int told = joined_exchange_sealed(meeting, own, other, sizeof own, dynamic_fault(rank));
+    int told = dynamic_end(rank, joined_exchange_sealed(meeting, own, other, sizeof own, &fault), &fault);
     other[sizeof other - 1] = 0;
     if (rc == COR_OK)
         rc = told;
@@ -269,7 +284,7 @@ static int meet_connect_leaders(const cor_meeting *meeting, dynamic_bridge **bri
     else if (rc == COR_OK && other[0])
         rc = port_connect(rank, other, bridge_p);
     else if (rc == COR_OK)
-        rc = cor_fault_set(dynamic_fault(rank), COR_ERR_PORT, "the leader of the other side could not open a port");
+        rc = dynamic_fail(rank, COR_ERR_PORT, "the leader of the other side could not open a port");
     if (own[0])
         cor_port_close(rank, own);
     return rc;
@@ -305,23 +320,23 @@ int cor_comm_join(cor_rank *rank, int fd, cor_comm **inter_p)
 {
     int is_first = 0, type = 0;
     socklen_t room = sizeof type;
-    cor_fault *fault = dynamic_fault(rank);
+    cor_fault fault = {0};
     int rc = meet_check(cor_rank_self(rank));
     if (rc != COR_OK)
         return rc;
     if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &room) != 0)
-        return cor_fault_set(fault, COR_ERR_ARG, "descriptor %d: %s", fd, strerror(errno));
+        return dynamic_fail(rank, COR_ERR_ARG, "descriptor %d: %s", fd, strerror(errno));
     if (type != SOCK_STREAM)
-        return cor_fault_set(fault, COR_ERR_ARG, "descriptor %d is no stream socket", fd);
+        return dynamic_fail(rank, COR_ERR_ARG, "descriptor %d is no stream socket", fd);
     int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     if (own < 0)
-        return cor_fault_set(fault, COR_ERR_SYSTEM, "no descriptor for the connection: %s", strerror(errno));
+        return dynamic_fail(rank, COR_ERR_SYSTEM, "no descriptor for the connection: %s", strerror(errno));
     dynamic_bridge *bridge = bridge_create(own, NULL, 0);
     if (!bridge) {
         close(own);
-        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the connection");
+        return dynamic_fail(rank, COR_ERR_MEMORY, "no memory for the connection");
     }
-    rc = meet_draw(rank, bridge, &is_first, fault);
+    rc = dynamic_end(rank, meet_draw(rank, bridge, &is_first, &fault), &fault);
     return meet_jobs(cor_rank_self(rank), 0, bridge, rc, is_first, inter_p);
 }
 

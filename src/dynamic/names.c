@@ -171,12 +171,10 @@ static void name_sweep(const char *path)
     name_file_sweep(folder);
 }
 
-int cor_name_publish(cor_rank *rank, const char *service, const char *port)
+static int name_publish(cor_dynamic *dynamic, const char *service, const char *port, cor_fault *fault)
 {
-    cor_fault *fault = dynamic_fault(rank);
-    cor_dynamic *dynamic = dynamic_of(rank);
     char path[PATH_MAX];
-    int fd = -1, rc = dynamic ? name_check(service, port, fault) : COR_ERR_MEMORY;
+    int fd = -1, rc = name_check(service, port, fault);
     if (rc == COR_OK)
         rc = name_lock(service, path, &fd, fault);
     if (rc != COR_OK)
@@ -196,6 +194,13 @@ int cor_name_publish(cor_rank *rank, const char *service, const char *port)
     return rc;
 }
 
+int cor_name_publish(cor_rank *rank, const char *service, const char *port)
+{
+    cor_dynamic *dynamic = dynamic_of(rank);
+    cor_fault fault = {0};
+    return dynamic ? dynamic_end(rank, name_publish(dynamic, service, port, &fault), &fault) : COR_ERR_MEMORY;
+}
+
 int cor_name_withdraw(cor_rank *rank, const char *service, const char *port)
 {
     cor_dynamic *dynamic = dynamic_of(rank);
@@ -212,8 +217,7 @@ int cor_name_withdraw(cor_rank *rank, const char *service, const char *port)
         cor_list_remove(&found->link);
     pthread_mutex_unlock(&dynamic->mutex);
     if (!found)
-        return cor_fault_set(dynamic_fault(rank), COR_ERR_SERVICE,
-                             "this process has not published \"%.80s\" for that port", service);
+        return dynamic_fail(rank, COR_ERR_SERVICE, "this process has not published \"%.80s\" for that port", service);
     name_end(found);
     return COR_OK;
 }
@@ -229,11 +233,11 @@ void name_withdraw_all(cor_dynamic *dynamic)
 
 int cor_name_find(cor_rank *rank, const char *service, char port[COR_PORT_MAX])
 {
-    cor_fault *fault = dynamic_fault(rank);
+    cor_fault fault = {0};
     char path[PATH_MAX];
-    int rc = name_path(service, 0, path, fault);
+    int rc = name_path(service, 0, path, &fault);
     if (rc != COR_OK)
-        return rc;
+        return dynamic_end(rank, rc, &fault);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     name_state state = fd >= 0 ? name_file_state(fd) : NAME_IS_LEFT;
     int is_found = (state == NAME_LIVES || state == NAME_IS_HELD) && name_file_read(fd, service, port);
@@ -241,5 +245,5 @@ int cor_name_find(cor_rank *rank, const char *service, char port[COR_PORT_MAX])
         name_file_remove(fd, path);
     if (fd >= 0)
         close(fd);
-    return is_found ? COR_OK : cor_fault_set(fault, COR_ERR_NAME, "the name \"%.80s\" is not published", service);
+    return is_found ? COR_OK : dynamic_fail(rank, COR_ERR_NAME, "the name \"%.80s\" is not published", service);
 }

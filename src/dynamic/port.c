@@ -55,11 +55,12 @@ int cor_port_open(cor_rank *rank, char name[COR_PORT_MAX])
     cor_dynamic *dynamic = dynamic_of(rank);
     dynamic_port *port = dynamic ? port_make() : NULL;
     if (!port)
-        return cor_fault_set(dynamic_fault(rank), COR_ERR_MEMORY, "no memory for a port");
-    int rc = port_listen(rank, port, dynamic_fault(rank));
+        return dynamic_fail(rank, COR_ERR_MEMORY, "no memory for a port");
+    cor_fault fault = {0};
+    int rc = port_listen(rank, port, &fault);
     if (rc != COR_OK) {
         port_free(port);
-        return rc;
+        return dynamic_end(rank, rc, &fault);
     }
     port_name_print(&port->name, port->text);
     memcpy(name, port->text, COR_PORT_MAX);
@@ -84,7 +85,7 @@ static int port_unknown(cor_rank *rank, const char *name)
 {
     char where[PORT_WHERE_MAX];
     port_name_describe(name, where);
-    return cor_fault_set(dynamic_fault(rank), COR_ERR_PORT, "%s is no port that this process has open", where);
+    return dynamic_fail(rank, COR_ERR_PORT, "%s is no port that this process has open", where);
 }
 
 /* The list holds a port as one of its users; the last one frees it. */
@@ -130,6 +131,7 @@ int port_accept(cor_rank *rank, const char *name, pid_t pid, int limit_s, dynami
 {
     uint64_t limit_ns = bridge_limit(limit_s);
     cor_dynamic *dynamic = dynamic_of(rank);
+    cor_fault fault = {0};
     int rc;
     if (!dynamic)
         return COR_ERR_MEMORY;
@@ -140,14 +142,13 @@ int port_accept(cor_rank *rank, const char *name, pid_t pid, int limit_s, dynami
     pthread_mutex_unlock(&dynamic->mutex);
     if (!port)
         return port_unknown(rank, name ? name : "");
-    while ((rc = port_incoming_turn(rank, port, bridge_p, dynamic_fault(rank))) == 0 && dynamic_goes_on(rank)) {
+    while ((rc = port_incoming_turn(rank, port, bridge_p, &fault)) == 0 && dynamic_goes_on(rank)) {
         if (pid && cor_process_is_gone(pid, 0)) {
             rc = COR_ERR_SPAWN;
             break;
         }
         if (limit_s && cor_clock_ns() > limit_ns) {
-            rc = cor_fault_set(dynamic_fault(rank), COR_ERR_PORT, "no process connected to the port within %d s",
-                               limit_s);
+            rc = cor_fault_set(&fault, COR_ERR_PORT, "no process connected to the port within %d s", limit_s);
             break;
         }
         port_incoming_wait(port);
@@ -155,5 +156,5 @@ int port_accept(cor_rank *rank, const char *name, pid_t pid, int limit_s, dynami
     port_leave(dynamic, port);
     if (rc > 0)
         return COR_OK;
-    return dynamic_goes_on(rank) ? rc : COR_ERR_FINALIZED;
+    return dynamic_goes_on(rank) ? dynamic_end(rank, rc, &fault) : COR_ERR_FINALIZED;
 }

@@ -188,12 +188,11 @@ int port_connect(cor_rank *rank, const char *text, dynamic_bridge **bridge_p)
     port_call call = {.rank = rank, .name = &name, .limit_ns = bridge_limit(PORT_CONNECT_S)};
     port_name_describe(text, where);
     if (!port_name_parse(text, &name))
-        return cor_fault_set(dynamic_fault(rank), COR_ERR_PORT, "%s is not the name of a port", where);
+        return dynamic_fail(rank, COR_ERR_PORT, "%s is not the name of a port", where);
     if (call_until_taken(&call) != CALL_TAKEN && !dynamic_goes_on(rank))
         return COR_ERR_FINALIZED;
     if (!call.bridge)
-        return cor_fault_set(dynamic_fault(rank), COR_ERR_PORT, "no connection with the port at %s: %s", where,
-                             call.why);
+        return dynamic_fail(rank, COR_ERR_PORT, "no connection with the port at %s: %s", where, call.why);
     *bridge_p = call.bridge;
     return COR_OK;
 }

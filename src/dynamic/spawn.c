@@ -51,7 +51,7 @@ static int spawn_start(cor_rank *rank, const spawn_words *words, dynamic_launche
     int leash[2];
     char text[16];
     if (pipe2(leash, O_CLOEXEC) != 0)
-        return cor_fault_set(dynamic_fault(rank), COR_ERR_SPAWN, "no pipe for the launcher: %s", strerror(errno));
+        return dynamic_fail(rank, COR_ERR_SPAWN, "no pipe for the launcher: %s", strerror(errno));
     snprintf(text, sizeof text, "%d", leash[0]);
     char **settings = spawn_settings(words, text);
     pid_t pid = settings ? fork() : -1;
@@ -62,8 +62,7 @@ static int spawn_start(cor_rank *rank, const spawn_words *words, dynamic_launche
     close(leash[0]);
     if (pid < 0) {
         close(leash[1]);
-        return cor_fault_set(dynamic_fault(rank), COR_ERR_SPAWN, "the launcher cannot be started: %s",
-                             strerror(cause));
+        return dynamic_fail(rank, COR_ERR_SPAWN, "the launcher cannot be started: %s", strerror(cause));
     }
     launcher->pid = pid;
     launcher->leash = leash[1];
@@ -120,10 +119,10 @@ static int spawn_ended(cor_rank *rank, const dynamic_launcher *launcher, const c
 {
     int status = spawn_wait(rank, launcher);
     if (status == -1 || WIFSIGNALED(status))
-        return cor_fault_set(dynamic_fault(rank), COR_ERR_SPAWN,
-                             "the launcher of \"%.80s\" ended before its processes had started", command);
-    return cor_fault_set(dynamic_fault(rank), COR_ERR_SPAWN,
-                         "\"%.80s\" did not start, or ended before MPI_Init: status %d", command, WEXITSTATUS(status));
+        return dynamic_fail(rank, COR_ERR_SPAWN, "the launcher of \"%.80s\" ended before its processes had started",
+                            command);
+    return dynamic_fail(rank, COR_ERR_SPAWN, "\"%.80s\" did not start, or ended before MPI_Init: status %d", command,
+                        WEXITSTATUS(status));
 }
 
 /* The launcher, started, and the connection of its job. */
@@ -149,12 +148,13 @@ static int spawn_root(cor_rank *rank, const cor_spawn_program *programs, int cou
     dynamic_launcher *launcher = dynamic ? calloc(1, sizeof *launcher) : NULL;
     char port[COR_PORT_MAX];
     spawn_words words = {0};
+    cor_fault fault = {0};
     if (!launcher)
-        return cor_fault_set(dynamic_fault(rank), COR_ERR_MEMORY, "no memory to start processes");
+        return dynamic_fail(rank, COR_ERR_MEMORY, "no memory to start processes");
     spawn_reap(dynamic);
     int rc = cor_port_open(rank, port);
     if (rc == COR_OK) {
-        rc = spawn_words_make(&words, programs, count, port, dynamic_fault(rank));
+        rc = dynamic_end(rank, spawn_words_make(&words, programs, count, port, &fault), &fault);
         if (rc == COR_OK)
             rc = spawn_meet(rank, &words, port, programs[0].command, launcher, bridge_p);
         spawn_words_free(&words);
@@ -172,17 +172,15 @@ static int spawn_root(cor_rank *rank, const cor_spawn_program *programs, int cou
 
 static int spawn_check(cor_rank *rank, const cor_spawn_program *programs, int count, const cor_fault *refused)
 {
-    cor_fault *fault = dynamic_fault(rank);
     char place[32] = "";
     int rc = meet_take_refusal(rank, refused);
     for (int i = 0; rc == COR_OK && i < count; i++) {
         if (count > 1)
             snprintf(place, sizeof place, "[%d]", i);
         if (!programs[i].command)
-            rc = cor_fault_set(fault, COR_ERR_ARG, "command%s is a NULL pointer", place);
+            rc = dynamic_fail(rank, COR_ERR_ARG, "command%s is a NULL pointer", place);
         else if (programs[i].count < 1)
-            rc = cor_fault_set(fault, COR_ERR_ARG, "maxprocs%s is %d, but must be at least 1", place,
-                               programs[i].count);
+            rc = dynamic_fail(rank, COR_ERR_ARG, "maxprocs%s is %d, but must be at least 1", place, programs[i].count);
     }
     return rc;
 }

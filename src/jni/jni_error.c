@@ -48,15 +48,16 @@ static const char *jni_class_name(unsigned type_class)
 
 void jni_fail_status(JNIEnv *env, const jni_rank *rank, const char *call, int code, const cor_status *status)
 {
+    cor_fault why; /* a copy: another thread may fail meanwhile */
+    cor_rank_copy_fault(rank->rank, &why);
     if (code == COR_ERR_PEER) {
-        cor_fault why = *cor_rank_fault(rank->rank); /* which another thread may change meanwhile */
         cor_rank_defer(rank->rank);
         jni_fail(env, rank->failures, call, code, &why);
         return;
     }
     /* A collective operation has no message envelope. */
     if ((code != COR_ERR_TRUNCATE && code != COR_ERR_MISMATCH) || !status || status->source < 0) {
-        jni_fail(env, rank->failures, call, code, cor_rank_fault(rank->rank));
+        jni_fail(env, rank->failures, call, code, &why);
         return;
     }
     char text[400];

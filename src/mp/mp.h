@@ -126,6 +126,9 @@ int cor_rank_route(cor_rank *rank, int peer, char *out, size_t out_bytes);
 enum { COR_ROUTE_MAX = 240 };
 /* The sentence of the last failure (see Errors above); valid until the next failure of the rank. */
 const cor_fault *cor_rank_fault(const cor_rank *rank);
+/* The same where other threads of the rank may fail, too: a copy. And a failure that becomes its last. Not with the lock held. */
+void cor_rank_copy_fault(cor_rank *rank, cor_fault *copy);
+void cor_rank_set_fault(cor_rank *rank, const cor_fault *fault);
 
 /* ---- comm.c: communicators -------------------------------------------------------------------------------------- */
 

@@ -443,6 +443,22 @@ const cor_fault *cor_rank_fault(const cor_rank *rank)
     return rank->fault;
 }
 
+void cor_rank_copy_fault(cor_rank *rank, cor_fault *copy)
+{
+    cor_device *device = rank->origin->device;
+    cor_device_enter(device);
+    *copy = *rank->fault;
+    cor_device_leave(device);
+}
+
+void cor_rank_set_fault(cor_rank *rank, const cor_fault *fault)
+{
+    cor_device *device = rank->origin->device;
+    cor_device_enter(device);
+    *rank->fault = *fault;
+    cor_device_leave(device);
+}
+
 int cor_rank_tag_max(const cor_rank *rank)
 {
     return rank->device->tag_max;

@@ -36,9 +36,10 @@ static int from_fail(const from_call *call, int error_class, const char *format,
 
 static int from_fail_engine(const from_call *call, int code)
 {
-    const cor_fault *fault = cor_rank_fault(call->rank->rank);
+    cor_fault fault;
+    cor_rank_copy_fault(call->rank->rank, &fault);
     return from_fail(call, face_class_of(code), "%s",
-                     fault->code == code && fault->text[0] ? fault->text : cor_error_text(code));
+                     fault.code == code && fault.text[0] ? fault.text : cor_error_text(code));
 }
 
 /* The arguments beside the groups. */

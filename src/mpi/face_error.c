@@ -213,21 +213,33 @@ static const char *error_engine(int code, const cor_status *status, const cor_fa
 int face_fail_engine(const char *call, face_comm *comm, int code, const cor_status *status)
 {
     char room[FACE_SENTENCE_BYTES];
+    cor_fault fault;
     if (comm)
         cor_comm_name_loss(comm->comm);
-    const char *sentence = error_engine(code, status, cor_rank_fault(face_get()->rank), room);
+    cor_rank_copy_fault(face_get()->rank, &fault);
+    const char *sentence = error_engine(code, status, &fault, room);
     int error_class = face_note(call, face_class_of(code), "%s", sentence);
     if (code == COR_ERR_PEER)
         cor_rank_defer(face_get()->rank);
     return face_handle(comm, error_class);
 }
 
+/* The message's own failure, or the rank's last one. */
+static void error_fault(const cor_status *status, cor_fault *copy)
+{
+    if (status->fault)
+        *copy = *status->fault;
+    else
+        cor_rank_copy_fault(face_get()->rank, copy);
+}
+
 int face_note_status(const char *call, const cor_status *status)
 {
     char room[FACE_SENTENCE_BYTES];
-    const cor_fault *fault = status->fault ? status->fault : cor_rank_fault(face_get()->rank);
+    cor_fault fault;
+    error_fault(status, &fault);
     int error_class =
-        face_note(call, face_class_of(status->error), "%s", error_engine(status->error, status, fault, room));
+        face_note(call, face_class_of(status->error), "%s", error_engine(status->error, status, &fault, room));
     if (status->error == COR_ERR_PEER)
         cor_rank_defer(face_get()->rank);
     return error_class;
@@ -237,8 +249,9 @@ void face_note_another(const cor_status *status, int place)
 {
     face_rank *rank = face_get();
     char room[FACE_SENTENCE_BYTES];
-    const cor_fault *fault = status->fault ? status->fault : cor_rank_fault(rank->rank);
-    const char *sentence = error_engine(status->error, status, fault, room);
+    cor_fault fault;
+    error_fault(status, &fault);
+    const char *sentence = error_engine(status->error, status, &fault, room);
     pthread_mutex_lock(&rank->lock);
     char *told = rank->sentences[face_class_of(status->error)];
     int length = (int)strlen(told);

@@ -23,8 +23,11 @@ face_comm *face_topology_ask(const char *call, MPI_Comm handle, cor_topology_kin
 int face_topology_made(const char *call, face_comm *parent, int code, int class_of_argument, cor_comm *made,
                        MPI_Comm *handle_p)
 {
-    if (code == COR_ERR_ARG)
-        return face_fail(call, parent, class_of_argument, "%s", cor_rank_fault(parent->owner->rank)->text);
+    if (code == COR_ERR_ARG) {
+        cor_fault fault;
+        cor_rank_copy_fault(parent->owner->rank, &fault);
+        return face_fail(call, parent, class_of_argument, "%s", fault.text);
+    }
     if (code != COR_OK)
         return face_fail_engine(call, parent, code, NULL);
     return face_comm_handle(call, parent, made, handle_p);
