@@ -44,6 +44,22 @@ check_output()
     echo "$1: works"
 }
 
+# Where pkg-config looks by itself, what is called Open MPI's is not hidden.
+DESTDIR=$work/system "$cmake" --install "$build" --prefix /usr/local > "$work/log"
+local=$work/system/usr/local
+[ -z "$(find "$local" -path '*/corunna/*' -prune -o -name 'ompi*.pc' -print)" ] || fail "$(find "$local" -name 'ompi*.pc') hide others"
+for package in ompi-c ompi-cxx; do
+    [ -e "$lib/pkgconfig/$package.pc" ] || fail "$package.pc was not installed"
+    [ -e "$local/${lib#"$prefix/"}/corunna/pkgconfig/$package.pc" ] || fail "$package.pc was not installed under /usr/local"
+done
+if command -v pkg-config > /dev/null; then
+    # shellcheck disable=SC2046
+    cc "$source/examples/hello.c" -o "$work/by_ompi_c" \
+        $(PKG_CONFIG_PATH=$local/${lib#"$prefix/"}/corunna/pkgconfig pkg-config --cflags --libs ompi-c) || fail "ompi-c.pc under /usr/local"
+    timeout 600 "$work/by_ompi_c" | grep -q . || fail "a program by ompi-c.pc under /usr/local does not run"
+fi
+rm -r "$work/system"
+
 # CMake
 mkdir "$work/project"
 cat > "$work/project/CMakeLists.txt" << 'END'
