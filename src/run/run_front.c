@@ -127,7 +127,10 @@ static int front_wait(const run_plan *plan, const char *job, pid_t worker, int c
 
 static int front_fail(const run_plan *plan, const char *what)
 {
-    fprintf(stderr, "%s: %s: %s\n", plan->command_name, what, strerror(errno));
+    char hint[RUN_HINT_MAX];
+    int error = errno;
+    cor_run_limit_hint(error, hint);
+    fprintf(stderr, "%s: %s: %s%s\n", plan->command_name, what, strerror(error), hint);
     return 1;
 }
 

@@ -33,6 +33,10 @@ if $other "$corunna" --version >/dev/null 2>&1; then
     run $other --nproc=30 "$corunna" run -n 60 true
     expect_status 1
     expect_err ' 60 ranks do not fit this host, which has room for 30: the limit of processes of a user (ulimit -u) is 30; '
+    # shellcheck disable=SC2086
+    run $other --nproc=1 "$corunna" run -n 1 true
+    expect_status 1
+    expect_err 'cannot start a process: Resource temporarily unavailable (hint: the limit of processes of a user (ulimit -u) is 1; '
     mark=others-$$
     chmod 711 . && mkfifo -m 666 silent # ranks that make no process of their own
     # shellcheck disable=SC2086
