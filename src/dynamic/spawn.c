@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -170,9 +171,12 @@ static int spawn_root(cor_rank *rank, const cor_spawn_program *programs, int cou
     return COR_OK;
 }
 
-static int spawn_check(cor_rank *rank, const cor_spawn_program *programs, int count, const cor_fault *refused)
+/* *total_p is the sum of all counts. */
+static int spawn_check(cor_rank *rank, const cor_spawn_program *programs, int count, const cor_fault *refused,
+                       int *total_p)
 {
     char place[32] = "";
+    int total = 0;
     int rc = meet_take_refusal(rank, refused);
     for (int i = 0; rc == COR_OK && i < count; i++) {
         if (count > 1)
@@ -181,7 +185,13 @@ static int spawn_check(cor_rank *rank, const cor_spawn_program *programs, int co
             rc = dynamic_fail(rank, COR_ERR_ARG, "command%s is a NULL pointer", place);
         else if (programs[i].count < 1)
             rc = dynamic_fail(rank, COR_ERR_ARG, "maxprocs%s is %d, but must be at least 1", place, programs[i].count);
+        else if (programs[i].count > INT_MAX - total)
+            rc = dynamic_fail(rank, COR_ERR_ARG, "the sum of array_of_maxprocs is more than %d", INT_MAX);
+        else
+            total += programs[i].count;
     }
+    if (rc == COR_OK)
+        *total_p = total;
     return rc;
 }
 
@@ -195,9 +205,7 @@ int cor_comm_spawn(cor_comm *comm, int root, const cor_spawn_program *programs, 
     if (rc != COR_OK)
         return rc;
     if (cor_comm_rank(comm) == root) {
-        rc = spawn_check(cor_comm_owner(comm), programs, program_count, refused);
-        for (int i = 0; rc == COR_OK && i < program_count; i++)
-            total += programs[i].count;
+        rc = spawn_check(cor_comm_owner(comm), programs, program_count, refused, &total);
         if (rc == COR_OK)
             rc = spawn_root(cor_comm_owner(comm), programs, program_count, &bridge);
     }

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "check.h"
 
+#include <limits.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,8 @@ static void check_class(int expected, int error)
 static void ask_wrongly(char *self)
 {
     MPI_Comm made;
-    int root = size - 1, is_root = rank == root, counts[2] = {1, is_root ? -1 : 1};
+    int root = size - 1, is_root = rank == root, counts[2] = {1, is_root ? -1 : 1},
+        huge[2] = {is_root ? INT_MAX : 1, 1};
     char *commands[2] = {self, self};
     MPI_Info infos[2] = {MPI_INFO_NULL, MPI_INFO_NULL}, wrong = is_root ? (MPI_Info)&made : MPI_INFO_NULL;
     CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
@@ -56,6 +58,8 @@ static void ask_wrongly(char *self)
     check_class(MPI_ERR_INFO,
                 MPI_Comm_spawn(self, MPI_ARGV_NULL, 1, wrong, root, MPI_COMM_WORLD, &made, MPI_ERRCODES_IGNORE));
     check_class(MPI_ERR_ARG, MPI_Comm_spawn_multiple(2, commands, MPI_ARGVS_NULL, counts, infos, root, MPI_COMM_WORLD,
+                                                     &made, MPI_ERRCODES_IGNORE));
+    check_class(MPI_ERR_ARG, MPI_Comm_spawn_multiple(2, commands, MPI_ARGVS_NULL, huge, infos, root, MPI_COMM_WORLD,
                                                      &made, MPI_ERRCODES_IGNORE));
     check_class(MPI_ERR_ARG, MPI_Comm_spawn_multiple(is_root ? 0 : 2, commands, MPI_ARGVS_NULL, counts, infos, root,
                                                      MPI_COMM_WORLD, &made, MPI_ERRCODES_IGNORE));
