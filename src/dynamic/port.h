@@ -38,6 +38,8 @@
  *  3. A connection that is closed before the welcome may have had to make room: it is tried again, PORT_TRIES times at most, after a pause
  *     that grows. If the port is closed by then, the connection is refused, and that is the reason told.
  *  4. A welcome that was changed on its way is the end.
+ *
+ * tests/dynamic/port_model_test.c walks through all interleavings, with these rules and without any one of them.
  */
 #ifndef COR_DYNAMIC_PORT_H
 #define COR_DYNAMIC_PORT_H
