@@ -62,9 +62,10 @@ void port_name_describe(const char *text, char where[PORT_WHERE_MAX])
         cor_place_print(&name.places[0].socket.any, where, PORT_WHERE_MAX);
         return;
     }
-    /* What has the beginning of a name may hold a secret behind it. */
-    size_t shown =
-        text && strstr(text, name_mark) ? (size_t)(strstr(text, name_mark) - text) + sizeof name_mark - 1 : 60;
+    /* It may be a part of a name, or the name of another version's port, with a secret behind its first '+'. */
+    enum { SHOWN_MAX = 24 };
+    size_t shown = text ? strcspn(text, "+") + 1 : 0;
+    shown = shown < SHOWN_MAX ? shown : SHOWN_MAX;
     snprintf(where, PORT_WHERE_MAX, "\"%.*s%s\"", (int)shown, text ? text : "",
              text && strlen(text) > shown ? "..." : "");
 }
