@@ -98,6 +98,9 @@ final class OpenOthers {
         Check.that(env.get("wdir").equals(System.getProperty("user.dir")), "the folder");
         Check.fails(MPI.ERR_INFO, "set: the hints are MPI.INFO_ENV, which cannot be changed", () -> env.set("a", "b"));
         Check.that(env.dup().size() == env.size() && !env.isNull(), "a copy of INFO_ENV");
+        for (int i = 0; i < env.size(); i++) {
+            Check.that(env.get(env.getKey(i)) != null, "INFO_ENV by number");
+        }
     }
 
     private static void freed() {
