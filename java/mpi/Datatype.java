@@ -434,24 +434,33 @@ public class Datatype extends DatatypeCalls {
         return (long) count * elements << shift;
     }
 
-    /** Whole elements of this type in so many bytes, or UNDEFINED if they do not come out even. */
+    /** Whole elements of this type in so many bytes, or UNDEFINED if they do not come out even or do not fit an int. */
     int count(long bytes) {
         if (elements == 1 && kind >= 0 && (bytes & ((1L << shift) - 1)) == 0) {
-            return (int) (bytes >> shift);
+            return toInt(bytes >> shift);
         }
-        int basics = basicCount(bytes);
+        long basics = basics(bytes);
         if (elements == 0 || basics < 0) {
             return basics == 0 ? 0 : MPI.UNDEFINED;
         }
-        return basics % elements == 0 ? basics / elements : MPI.UNDEFINED;
+        return basics % elements == 0 ? toInt(basics / elements) : MPI.UNDEFINED;
     }
 
     /** Elements of the basic type in so many bytes, or UNDEFINED. */
     int basicCount(long bytes) {
+        return toInt(basics(bytes));
+    }
+
+    /** The same where an int may not be able to say it. */
+    long basics(long bytes) {
         if (kind < 0) {
             return bytes == 0 ? 0 : Decoder.count(bytes);
         }
-        return (bytes & ((1L << shift) - 1)) == 0 ? (int) (bytes >> shift) : MPI.UNDEFINED;
+        return (bytes & ((1L << shift) - 1)) == 0 ? bytes >> shift : MPI.UNDEFINED;
+    }
+
+    private static int toInt(long number) {
+        return number == (int) number ? (int) number : MPI.UNDEFINED;
     }
 
     /**

@@ -3,6 +3,7 @@ package mpi;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -139,12 +140,12 @@ public final class Info implements Freeable, Cloneable {
      * @throws MPIException if the call fails
      */
     public String getKey(int number) throws MPIException {
-        int size = values("getKey").size();
-        if (number < 0 || number >= size) {
-            throw new MPIException(ErrorClass.ARG, "getKey: number is " + number + ", but there are " + size
+        List<String> keys = new ArrayList<>(values("getKey").keySet());
+        if (number < 0 || number >= keys.size()) {
+            throw new MPIException(ErrorClass.ARG, "getKey: number is " + number + ", but there are " + keys.size()
                     + " keys");
         }
-        return new ArrayList<>(values.keySet()).get(number);
+        return keys.get(number);
     }
 
     /**

@@ -76,11 +76,16 @@ public class Request extends RequestCalls {
     }
 
     final long rank(String call) {
-        if (cargo != null && !endpoint.isOpen()) { // it will not be unloaded any more
+        leaveIfFinalised();
+        return endpoint.handle(call);
+    }
+
+    /** After Finalize nothing will be unloaded any more. */
+    private void leaveIfFinalised() {
+        if (cargo != null && !endpoint.isOpen()) {
             cargo.leave();
             cargo = null;
         }
-        return endpoint.handle(call);
     }
 
     // ---- one request ----
@@ -273,7 +278,11 @@ public class Request extends RequestCalls {
     private static void unloadWhatIsThere(String call, Request[] requests, long[] envelopes) {
         for (int i = 0; i < requests.length; i++) {
             Request request = requests[i];
-            if (request == null || request.cargo == null || request.handle != 0) {
+            if (request == null || request.cargo == null) {
+                continue;
+            }
+            if (request.handle != 0) {
+                request.leaveIfFinalised();
                 continue;
             }
             for (int at = 0; at * Native.ENVELOPE_LONGS < envelopes.length && request.cargo != null; at++) {

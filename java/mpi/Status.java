@@ -91,7 +91,7 @@ public class Status extends mpjdev.Status {
      * The elements received. Of a message of objects that was only probed the number of objects is known as well.
      *
      * @param datatype the type to count in
-     * @return how many, or {@link MPI#UNDEFINED} if the message is not a whole number of them
+     * @return how many, or {@link MPI#UNDEFINED} if it is no whole number of them, or more than an int can say
      * @throws MPIException if the datatype is null
      */
     public int Get_count(Datatype datatype) throws MPIException {
@@ -102,7 +102,7 @@ public class Status extends mpjdev.Status {
      * The elements of the basic type received.
      *
      * @param datatype the type whose basic type is counted in
-     * @return how many, or {@link MPI#UNDEFINED} if the message is not a whole number of them
+     * @return how many, or {@link MPI#UNDEFINED} if it is no whole number of them, or more than an int can say
      * @throws MPIException if the datatype is null
      */
     public int Get_elements(Datatype datatype) throws MPIException {
@@ -161,7 +161,7 @@ public class Status extends mpjdev.Status {
      * The elements received.
      *
      * @param datatype the type to count in
-     * @return how many, or {@link MPI#UNDEFINED} if the message is not a whole number of them
+     * @return how many, or {@link MPI#UNDEFINED} if it is no whole number of them, or more than an int can say
      * @throws MPIException if the datatype is null
      */
     public int getCount(Datatype datatype) throws MPIException {
@@ -194,7 +194,7 @@ public class Status extends mpjdev.Status {
     private long elements(String call, Datatype datatype) {
         Layout layout = Datatype.require(call, datatype).layout();
         if (datatype.isObject() || layout == null) {
-            return datatype.basicCount(bytes);
+            return datatype.basics(bytes);
         }
         return Native.typeElements(layout.handle(), bytes);
     }

@@ -171,6 +171,8 @@ cor_comm *cor_comm_make_dup(cor_comm *comm);
 cor_request *cor_request_make(cor_comm *comm, cor_request_kind kind); /* under the lock; NULL: no memory */
 void cor_request_drop(cor_request *request);                          /* under the lock */
 void cor_request_sweep(cor_rank *rank);                               /* under the lock: free orphans that are done */
+/* Likewise: cancel the receives among them that no message has met. */
+void cor_request_cancel_orphans(const cor_rank *rank);
 int cor_request_is_pending(const cor_comm *comm); /* under the lock: is one of this communicator not done? Slow. */
 void cor_request_drop_all(cor_rank *rank);        /* under the lock; the rank ends: whatever the program forgot */
 

@@ -271,8 +271,18 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
 
 /* ---- closing ---------------------------------------------------------------------------------------------------- */
 
-/* Let go of everything on its way: buffered sends, forgotten requests, packets in the outbox. Afterwards, if `is_last`, other
- * threads are kept from the device: none may send anything more, nor poll after the last fence. */
+/* Must a request that was freed still be completed? A receive need not be before all ranks have sent what they send. */
+static int rank_has_orphans(const cor_rank *rank, int is_last)
+{
+    for (const cor_link *link = rank->orphans.next; link != &rank->orphans; link = link->next)
+        if (is_last || COR_OWNER(link, const cor_request, orphan)->kind != COR_REQUEST_RECV)
+            return 1;
+    return 0;
+}
+
+/* Let go of everything on its way: buffered sends, forgotten requests, packets in the outbox. If `is_last`, a forgotten
+ * receive that no message has met is cancelled, and afterwards other threads are kept from the device: none may send
+ * anything more, nor poll after the last fence. */
 static void rank_drain(cor_rank *rank, int is_last)
 {
     cor_buffer_drain(rank);
@@ -282,7 +292,9 @@ static void rank_drain(cor_rank *rank, int is_last)
     /* Another thread may send the last packet, of which no one is told: nap, instead of sleeping. */
     int is_silent = device->waiter.is_silent;
     device->waiter.is_silent = 1;
-    while (cor_request_sweep(rank), !cor_list_is_empty(&rank->orphans) || !device->ops->is_drained(device)) {
+    if (is_last)
+        cor_request_cancel_orphans(rank);
+    while (cor_request_sweep(rank), rank_has_orphans(rank, is_last) || !device->ops->is_drained(device)) {
         if (cor_device_progress(device, -1) > 0)
             idle = (cor_idle_state){0};
         else

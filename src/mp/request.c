@@ -84,6 +84,16 @@ void cor_request_sweep(cor_rank *rank)
     }
 }
 
+void cor_request_cancel_orphans(const cor_rank *rank)
+{
+    for (const cor_link *link = rank->orphans.next; link != &rank->orphans; link = link->next) {
+        cor_request *request = COR_OWNER(link, cor_request, orphan);
+        cor_device *device = request->comm->device;
+        if (request->kind == COR_REQUEST_RECV && !request->transfer.is_done)
+            device->ops->cancel(device, &request->transfer);
+    }
+}
+
 typedef struct request_search {
     const cor_comm *comm;
     int is_found;

@@ -181,6 +181,9 @@ void cor_host_abandon(const cor_host *host);
 int cor_host_look(cor_host *host);
 /* This local rank counts as ended, whatever its process does: it is neither rung nor watched. */
 void cor_host_forget(cor_host *host, int index);
+/* The memory of other ranks may go from here on: none of them is looked at or rung any more. With the rank's lock, when no
+ * other thread of it polls. */
+void cor_host_forget_all(cor_host *host);
 
 /* ---- host_bell.c: sleeping -------------------------------------------------------------------------------------- */
 

@@ -80,6 +80,14 @@ void cor_host_forget(cor_host *host, int index)
     host->peers[index].is_lost = 1;
 }
 
+void cor_host_forget_all(cor_host *host)
+{
+    for (int i = 0; i < host->count; i++) {
+        host->peers[i].is_lost = 1;
+        host->peers[i].seat = host->seat;
+    }
+}
+
 int cor_host_look(cor_host *host)
 {
     if (host->options.look)

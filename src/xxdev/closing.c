@@ -173,6 +173,7 @@ void cor_device_close(cor_device *device)
     if (device->life == COR_DEVICE_OPEN)
         cor_device_quiet(device);
     device->last_ops->close(device);
+    cor_host_forget_all(device->host); /* calls that come back from away may tell others that they are done */
     cor_fault_set(&device->finalized, COR_ERR_FINALIZED, "%s", cor_error_text(COR_ERR_FINALIZED));
     cor_losses_end(&device->losses, &device->finalized);
     device->tell = NULL;

@@ -80,6 +80,10 @@ java)
     for type in direct strings records column; do
         expect_rows java pingpong $type "" 2 64
     done
+    # C has none of this test.
+    timeout 1200 "$corunna" bench openpingpong --threads --sizes 64 --csv figures.csv $quick > out 2> err || fail "openpingpong: $(cat err out)"
+    expect_rows java openpingpong byte "" 2 64
+    ! grep "^note: " out || fail "C is asked for a test of Java"
     ;;
 words)
     expect_error bench 'unknown test "pingpnog"; did you mean pingpong?' pingpnog
@@ -89,6 +93,7 @@ words)
     expect_error bench 'did you mean' pingpong --size 8
     expect_error bench 'no test has the types and modes' pingpong --types strngs
     expect_error bench 'none of the libraries has these tests and types; --java' pingpong --types strings
+    expect_error bench 'none of the libraries has these tests and types; --java' openpingpong
     expect_error bench 'cannot read /no/plan' --plan /no/plan
     expect_error bench 'only [0-9]* CPUs may be used' pingpong --cpus 100000
     printf 'pingpong --sizes 8\nbcast --rounds 3\n' > plan
@@ -134,6 +139,11 @@ words)
         done
     fi
     ! grep -q "^bcast,cacheline" figures.csv || fail "a cache line does no bcast"
+    # One that measures nothing of what is asked for says so, and one that measures a part does not.
+    grep -q "^note: bare socket measures none of these; " out || fail "a bare socket has no way: $(cat out)"
+    ! grep "^note: cache line measures none" out || fail "a cache line has figures"
+    timeout 600 "$corunna" bench pingpong --dev tcpdev --sizes 8 --against socket --csv figures.csv $quick > out 2> err || fail "socket: $(cat err)"
+    grep -q "^pingpong,socket,c,.*,2,byte,,8," figures.csv && ! grep "^note: " out || fail "socket: $(cat out)"
     expect_error bench 'netns makes hosts of its own' pingpong --netns --hosts a,b
 
     # Figures that are missing are told by the status, after one round as after many.

@@ -37,13 +37,15 @@ enum { BENCH_WORDS_MAX = 64, BENCH_NAME_MAX = 48, BENCH_LIST_MAX = 64, BENCH_WHY
 /* BENCH_SHAPE: a time, of shapes whose sizes are their own and no bytes. */
 typedef enum bench_shown { BENCH_TIME, BENCH_BANDWIDTH, BENCH_RATE, BENCH_AS_IS, BENCH_SHAPE } bench_shown;
 
+enum { BENCH_JAVA_ALONE = 2 };
+
 typedef struct bench_test {
     const char *name;
     const char *types; /* the first is the default */
     const char *modes; /* with spaces between; "": none */
     const char *sizes; /* the default, as people write them; "": it has none */
     int ranks;         /* 2: always two; 0: as many as there are */
-    int in_java;
+    int in_java;       /* or BENCH_JAVA_ALONE */
     bench_shown shown;
     const char *summary;
 } bench_test;

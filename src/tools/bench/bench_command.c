@@ -167,7 +167,8 @@ static int command_takes_part(const bench_item *item, const bench_system *system
     for (int i = 0; i < item->selection->without_count; i++)
         if (item->selection->without[i] == system)
             return 0;
-    return system->is_java ? item->test->in_java : !bench_type_is_java(item->type);
+    return system->is_java ? item->test->in_java
+                           : item->test->in_java != BENCH_JAVA_ALONE && !bench_type_is_java(item->type);
 }
 
 static int command_count_starts(const command_run *run)
@@ -280,6 +281,21 @@ static int command_lacks_own(const command_run *run)
     return 0;
 }
 
+/* What was asked for to compare with, and measures no row of this plan: a floor has few tests, and its own device. */
+static void command_note_idle(command_run *run)
+{
+    for (int k = 0; k < run->options.system_count; k++) {
+        const bench_system *system = run->options.systems[k];
+        int has_row = system->is_ours;
+        for (int j = 0; j < run->plan.count; j++)
+            has_row |= run->plan.items[j].is_measured[k] || run->plan.items[j].failures[k] > 0;
+        if (!has_row)
+            command_note(
+                run, "%s measures none of these; `corunna bench --help` and docs/benchmarking.md say what it measures",
+                system->title);
+    }
+}
+
 static int command_measure(command_run *run)
 {
     command_environment(run);
@@ -302,6 +318,8 @@ static int command_measure(command_run *run)
         bench_netns_down(&run->places);
     if (run->interrupts.number)
         command_note(run, "interrupted in round %d: the figures are those measured so far", rounds);
+    else
+        command_note_idle(run);
     int status = command_report(run) | command_lacks_own(run);
     return run->interrupts.number ? 128 + run->interrupts.number : status;
 }

@@ -52,8 +52,9 @@ static const run_option options_rows[] = {
     {"threads", OPTION_THREADS, "", "measure Java too, a thread for each rank"},
     {"against", OPTION_AGAINST, "LIST",
      "other libraries, in the same run: openmpi, mpich, mpjexpress,\n"
-     "                         mpjexpress-nio; and floors: socket, a bare TCP connection;\n"
-     "                         cacheline, memory alone; hydra, our ranks by another launcher"},
+     "                         mpjexpress-nio; and floors: socket, a bare TCP connection,\n"
+     "                         with --dev tcpdev; cacheline, memory alone, of pingpong;\n"
+     "                         hydra, our ranks by another launcher, of startup"},
     {"dev", OPTION_DEVICE, "DEVICE", "the device, as for corunna run; tcpdev sends the others by TCP too"},
     {"hosts", OPTION_HOSTS, "LIST", "ranks on these hosts, as for corunna run; programs have the same path there"},
     {"netns", OPTION_NETNS, "", "ranks on two hosts that are network namespaces, over TCP; needs root"},

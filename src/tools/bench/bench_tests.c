@@ -11,7 +11,7 @@
 const bench_test bench_tests[] = {
     {"pingpong", PAIR_TYPES " direct strings map records matrix", "", PAIR_SIZES, 2, 1, BENCH_TIME,
      "half a round trip of one message"},
-    {"openpingpong", "byte int double column direct", "", PAIR_SIZES, 2, 1, BENCH_TIME,
+    {"openpingpong", "byte int double column direct", "", PAIR_SIZES, 2, BENCH_JAVA_ALONE, BENCH_TIME,
      "the same by the Open MPI dialect of Java"},
     {"pingping", PAIR_TYPES " direct", "", PAIR_SIZES, 2, 1, BENCH_TIME, "both send at once"},
     {"exchange", PAIR_TYPES " direct", "", PAIR_SIZES, 0, 1, BENCH_TIME, "each rank with both neighbours in a ring"},

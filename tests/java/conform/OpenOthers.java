@@ -85,6 +85,13 @@ final class OpenOthers {
         status.setElements(MPI.INT, 7);
         status.setCancelled(true);
         Check.that(status.getCount(MPI.INT) == 7 && status.isCancelled() && status.getError() == MPI.SUCCESS, "status");
+        status.setElementsX(MPI.BYTE, new Count(3L << 30));
+        Check.that(status.getCount(MPI.BYTE) == MPI.UNDEFINED && status.Get_elements(MPI.BYTE) == MPI.UNDEFINED
+                && status.getElements(MPI.BYTE) == MPI.UNDEFINED, "more bytes than an int can say");
+        Check.that(status.getElementsX(MPI.BYTE).getCount() == 3L << 30 && status.getCount(MPI.INT) == 3 << 28,
+                "the same in ways that can");
+        Datatype row = Datatype.createContiguous(3, MPI.BYTE);
+        Check.that(status.getCount(row) == 1 << 30 && status.Get_count(row) == 1 << 30, "the same in threes");
         notYet(comm);
     }
 
@@ -98,6 +105,9 @@ final class OpenOthers {
         Check.that(env.get("wdir").equals(System.getProperty("user.dir")), "the folder");
         Check.fails(MPI.ERR_INFO, "set: the hints are MPI.INFO_ENV, which cannot be changed", () -> env.set("a", "b"));
         Check.that(env.dup().size() == env.size() && !env.isNull(), "a copy of INFO_ENV");
+        for (int i = 0; i < env.size(); i++) {
+            Check.that(env.get(env.getKey(i)) != null, "INFO_ENV by number");
+        }
     }
 
     private static void freed() {

@@ -9,13 +9,16 @@ import mpi.MPI;
 import mpi.MPIException;
 
 /**
- * Threads are in one collective call of short arrays after the other, each on a communicator of its own, while the main thread
+ * Threads are in one collective call after the other, each on a communicator of its own, while the main thread
  * ends MPI: they get an exception, and touch no memory that has gone. Several times in one JVM. Arguments: rounds.
  */
 public final class Collecting {
     private static final int CALLS = 20;
+    private static final int CALLERS = 12;
     /** More than this goes otherwise, or is not read where it lies. */
     private static final int INTS = 256;
+    /** Where ranks are threads so many are read from the arrays of others. */
+    private static final int LONG = 10_000;
 
     /** Calls until MPI has ended. */
     private static final class Caller extends Thread {
@@ -52,7 +55,8 @@ public final class Collecting {
         }
 
         private void call(int[] one, int[] all) {
-            switch (number % 4) {
+            int size = comm.Size();
+            switch (number) {
             case 0:
                 comm.Bcast(one, 0, INTS, MPI.INT, 0);
                 break;
@@ -62,10 +66,38 @@ public final class Collecting {
             case 2:
                 comm.Allgather(one, 0, INTS, MPI.INT, all, 0, INTS, MPI.INT);
                 break;
-            default:
+            case 3:
                 comm.Alltoall(all, 0, INTS, MPI.INT, all.clone(), 0, INTS, MPI.INT);
                 break;
+            case 4:
+                comm.Bcast(longs(1), 0, LONG, MPI.LONG, 0);
+                break;
+            case 5:
+                comm.Gather(longs(1), 0, LONG, MPI.LONG, longs(size), 0, LONG, MPI.LONG, 0);
+                break;
+            case 6:
+                comm.Scatter(longs(size), 0, LONG, MPI.LONG, longs(1), 0, LONG, MPI.LONG, 0);
+                break;
+            case 7:
+                comm.Allgather(longs(1), 0, LONG, MPI.LONG, longs(size), 0, LONG, MPI.LONG);
+                break;
+            case 8:
+                comm.Alltoall(longs(size), 0, LONG, MPI.LONG, longs(size), 0, LONG, MPI.LONG);
+                break;
+            case 9:
+                comm.Allreduce(longs(1), 0, longs(1), 0, LONG, MPI.LONG, MPI.SUM);
+                break;
+            case 10:
+                comm.Reduce(longs(1), 0, longs(1), 0, LONG, MPI.LONG, MPI.SUM, 0);
+                break;
+            default:
+                comm.Bcast(new Object[] {longs(1)}, 0, 1, MPI.OBJECT, 0);
+                break;
             }
+        }
+
+        private static long[] longs(int blocks) {
+            return new long[LONG * blocks];
         }
     }
 
@@ -87,7 +119,7 @@ public final class Collecting {
     private static void round() throws InterruptedException {
         AtomicInteger ready = new AtomicInteger();
         List<Caller> callers = new ArrayList<>();
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < CALLERS; i++) {
             callers.add(new Caller(MPI.COMM_WORLD.clone(), i, ready));
         }
         callers.forEach(Thread::start);

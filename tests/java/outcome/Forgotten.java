@@ -48,6 +48,9 @@ public final class Forgotten {
             double[] started = new double[100];
             MPI.COMM_WORLD.Recv_init(persistent, 0, 100, MPI.BYTE, me, TAG);
             MPI.COMM_WORLD.Recv_init(started, 0, 100, MPI.DOUBLE, me, TAG).Start();
+            double[] freed = new double[100];
+            MPI.COMM_WORLD.Irecv(freed, 0, 100, MPI.DOUBLE, me, TAG).Free();
+            buffers.add(new WeakReference<>(freed));
             buffers.add(new WeakReference<>(persistent));
             buffers.add(new WeakReference<>(started));
         }
