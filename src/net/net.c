@@ -18,6 +18,8 @@ static const cor_knob net_knob_rows[] = {
      "bytes of the ring of each direction of a fast socket, rounded up to a power of two"},
     {"net.buffer", COR_KNOB_SIZE, NET_FIELD(far_bytes), "16m", NULL, 0, 1L << 30,
      "bytes that a writer may be ahead of its reader besides, rounded up to a power of two; used when it would wait"},
+    {"net.turns", COR_KNOB_INT, NET_FIELD(turns), "16", NULL, 0, 1000000,
+     "messages and answers after which a connection moves to memory, of which 16 KiB count as one; 0: at once"},
     {"net.spin_us", COR_KNOB_INT, NET_FIELD(spin_us), "50", NULL, 0, 1000000,
      "microseconds that a fast socket spins before it sleeps, where that pays; 0: not at all"},
     {"log", COR_KNOB_CHOICE, NET_FIELD(log_level), "warn", COR_LOG_LEVELS, 0, 0, "what to log"},
@@ -250,6 +252,8 @@ void cor_net_after_fork(cor_net *net, int is_child)
         net->own_counters = (cor_net_counters){0};
         net->counters = &net->own_counters;
         net_leave_calls(net);
+        for (cor_conn *conn = net->conns; conn; conn = conn->next)
+            net_young_forked(conn);
     }
     cor_lock_release(&net->lock);
 }
@@ -353,7 +357,10 @@ cor_conn *net_conn_new(cor_net *net, int side)
         atomic_store_explicit(&conn->far_map, NULL, memory_order_relaxed);
         atomic_store_explicit(&conn->has_no_far, 0, memory_order_relaxed);
         conn->path[0] = '\0';
-        conn->is_bound_here = 0;
+        atomic_store_explicit(&conn->is_young, 1, memory_order_relaxed);
+        atomic_store_explicit(&conn->gate, 0, memory_order_relaxed);
+        atomic_store_explicit(&conn->is_tagged, 0, memory_order_relaxed);
+        atomic_store_explicit(&conn->due, (uint64_t)net->config.turns, memory_order_relaxed);
         atomic_store_explicit(&conn->offer_fd, -1, memory_order_relaxed);
         atomic_store_explicit(&conn->looked_ns, 0, memory_order_relaxed);
         conn->watches = 0;
@@ -373,6 +380,28 @@ void net_conn_map(cor_conn *conn, cor_net_segment *segment)
     conn->segment = segment;
     conn->in = &segment->dirs[conn->side == NET_CLIENT];
     conn->out = &segment->dirs[conn->side == NET_SERVER];
+    /* release: the other side of net_is_young. */
+    atomic_store_explicit(&conn->is_young, 0, memory_order_release);
+}
+
+cor_conn *cor_conn_create(cor_net *net, int is_accepted)
+{
+    return cor_net_is_stopped(net) ? NULL : net_conn_new(net, is_accepted ? NET_SERVER : NET_CLIENT);
+}
+
+void cor_net_on_move(cor_net *net, cor_net_move_fn fn)
+{
+    net->on_move = fn;
+}
+
+void cor_conn_set_tagged(cor_conn *conn)
+{
+    atomic_store(&conn->is_tagged, 1);
+}
+
+int cor_conn_is_tagged(const cor_conn *conn)
+{
+    return atomic_load(&conn->is_tagged) || !net_is_young(conn);
 }
 
 int cor_conn_ref(cor_conn *conn)
@@ -390,6 +419,8 @@ int cor_conn_ref(cor_conn *conn)
 static void net_conn_free(cor_conn *conn)
 {
     int saved = errno;
+    if (net_is_young(conn) && !net_load(&conn->local->is_plain))
+        net_count_plain(conn->net, COR_NET_WHY_YOUNG);
     net_offer_close(conn);
     net_conn_unmap(conn);
     int kept = atomic_load_explicit(&conn->kept_fd, memory_order_relaxed);

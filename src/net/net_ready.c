@@ -49,6 +49,8 @@ int net_has_news(const cor_conn *conn, unsigned events)
 {
     const net_local *local = conn->local;
     uint32_t in_phase = net_load(&local->in_phase);
+    if (net_is_young(conn))
+        return 0; /* all is the kernel's to report */
     /* The switch has come, or the way back: progress finds out. Bytes that went by TCP before it are the kernel's to report. */
     if (in_phase == NET_BEFORE && net_load(&conn->in->switched) &&
         (net_load(&local->out_phase) == NET_BEFORE ||
@@ -66,7 +68,7 @@ int net_has_news(const cor_conn *conn, unsigned events)
 int cor_conn_arm(cor_conn *conn, unsigned events, int *limit_ms_p)
 {
     net_local *local = conn->local;
-    if (net_load(&local->is_plain))
+    if (net_load(&local->is_plain) || net_is_young(conn))
         return 1;
     int is_mute = 0;
     if (events & POLLIN)
@@ -102,12 +104,13 @@ short cor_conn_kernel_events(cor_conn *conn, short events)
 
 int cor_conn_has_bytes(cor_conn *conn)
 {
-    return net_ring_has_bytes(conn);
+    return !net_is_young(conn) && net_ring_has_bytes(conn);
 }
 
 uint64_t cor_conn_arrivals(cor_conn *conn)
 {
-    return atomic_load_explicit(&conn->in->tail, memory_order_relaxed) + net_load(&conn->local->in_end);
+    uint64_t tail = net_is_young(conn) ? 0 : atomic_load_explicit(&conn->in->tail, memory_order_relaxed);
+    return tail + net_load(&conn->local->in_end);
 }
 
 uint32_t cor_conn_refusals(cor_conn *conn)

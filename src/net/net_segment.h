@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define NET_SEGMENT_MAGIC 0x346b636f53726f43ull
+#define NET_SEGMENT_MAGIC 0x356b636f53726f43ull
 
 enum { NET_SEGMENT_HEADER = 4096 };
 

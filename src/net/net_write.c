@@ -127,9 +127,10 @@ static ssize_t write_kernel(cor_conn *conn, int fd, net_cursor *cursor, int flag
     ssize_t sent = net_sys_sendmsg(net_fd(conn, fd), &message, (flags & (MSG_NOSIGNAL | MSG_MORE)) | MSG_DONTWAIT);
     if (sent > 0) {
         net_cursor_skip(cursor, (size_t)sent);
-        NET_COUNT(conn, tcp_out, (uint64_t)sent);
         if (net_load(&conn->local->out_phase) == NET_BEFORE)
-            conn->local->tcp_sent += (uint64_t)sent;
+            cor_conn_count(conn, sent, 1);
+        else
+            NET_COUNT(conn, tcp_out, (uint64_t)sent);
     }
     return sent;
 }
@@ -259,6 +260,9 @@ ssize_t cor_conn_write(cor_conn *conn, int fd, const struct iovec *parts, int co
     net_cursor cursor;
     net_limit limit = {0};
     size_t done = 0;
+    ssize_t sent;
+    if (COR_UNLIKELY(net_is_young(conn)) && net_young_write(conn, fd, parts, count, flags, &sent))
+        return sent;
     net_cursor_init(&cursor, parts, count);
     for (;;) {
         if (COR_UNLIKELY(!net_progress(conn, fd)))
@@ -267,7 +271,7 @@ ssize_t cor_conn_write(cor_conn *conn, int fd, const struct iovec *parts, int co
             return (ssize_t)done;
         if (net_load(&conn->local->out_phase) == NET_RING && net_ring_used(conn, conn->out) > 0)
             write_look(conn, fd);
-        ssize_t sent = write_some(conn, fd, &cursor, flags);
+        sent = write_some(conn, fd, &cursor, flags);
         if (sent >= 0) {
             done += (size_t)sent;
             if (COR_LIKELY(cursor.left == 0))
@@ -290,7 +294,7 @@ size_t cor_conn_room(cor_conn *conn)
 int cor_conn_shutdown(cor_conn *conn, int fd, int how)
 {
     net_local *local = conn->local;
-    if (!net_progress(conn, fd))
+    if (net_young_stay(conn) || !net_progress(conn, fd))
         return net_sys_shutdown(fd, how);
     if (how == SHUT_WR || how == SHUT_RDWR) {
         net_lock_acquire(&local->out_lock, conn->net->pid);
@@ -309,7 +313,7 @@ void cor_conn_finish(cor_conn *conn, int fd)
 {
     net_local *local = conn->local;
     int saved = errno;
-    if (net_progress(conn, fd)) {
+    if (!net_young_stay(conn) && net_progress(conn, fd)) {
         net_lock_acquire(&local->out_lock, conn->net->pid);
         net_store(&conn->out->is_shut, NET_SHUT_CLOSED);
         net_store(&local->out_shut, 1);
@@ -352,7 +356,7 @@ void cor_conn_closing(cor_conn *conn, int fd, int is_abort)
 {
     net_local *local = conn->local;
     int saved = errno;
-    if (!net_load(&local->is_plain))
+    if (!net_load(&local->is_plain) && !net_is_young(conn))
         closing_keep(conn, fd);
     errno = saved;
     if (net_load(&local->is_plain) || net_load(&local->out_phase) != NET_RING)

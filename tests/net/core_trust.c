@@ -44,7 +44,7 @@ static void core_strange(int (*plant)(const char *path))
     int kept = plant(path);
     CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
     core_end server = core_accept(listener, 1);
-    CHECK(server.conn == NULL);
+    CHECK(cor_conn_segment(server.conn) == NULL);
     core_hello(&client, &server);
     core_close(&server);
     core_close(&client);
@@ -141,7 +141,7 @@ void core_owners(void)
             CHECK_OK(fchown(fd, CORE_NOBODY, CORE_NOBODY));
         CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
         core_end server = core_accept(listener, 1);
-        CHECK_EQUAL(round == 0, server.conn != NULL);
+        CHECK_EQUAL(round == 0, cor_conn_segment(server.conn) != NULL);
         core_close(&server);
         core_close(&client);
         core_unlisten(listener);
@@ -160,9 +160,10 @@ void core_in_the_way(void)
     core_end client = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), .net = core_net()};
     core_name(client.fd, &address, path);
     int kept = core_plant_file(path);
-    client.conn = cor_conn_offer(client.net, client.fd, (struct sockaddr *)&address, sizeof address);
-    CHECK(client.conn == NULL);
     CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
+    client.conn = cor_conn_create(client.net, 0);
+    cor_conn_look_due(client.conn, client.fd);
+    CHECK(cor_conn_is_plain(client.conn));
     core_end server = core_accept(listener, 1);
     core_hello(&client, &server);
     core_close(&server);
@@ -228,13 +229,14 @@ void core_limits(void)
     CHECK_OK(getrlimit(RLIMIT_NOFILE, &limit));
     limit.rlim_cur = 64;
     CHECK_OK(setrlimit(RLIMIT_NOFILE, &limit));
+    CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
+    client.conn = cor_conn_create(client.net, 0);
     while (count < 64 && (last = dup(listener)) >= 0)
         fds[count++] = last;
-    client.conn = cor_conn_offer(client.net, client.fd, (struct sockaddr *)&address, sizeof address);
-    CHECK(client.conn == NULL);
+    cor_conn_look_due(client.conn, client.fd);
+    CHECK(cor_conn_is_plain(client.conn));
     while (count > 0)
         close(fds[--count]);
-    CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
     core_end server = core_accept(listener, 1);
     core_hello(&client, &server);
     core_close(&server);

@@ -122,6 +122,8 @@ void sock_before_fork(void);
 void sock_after_fork(int is_child);
 /* Before io_submit. */
 void sock_prepare_iocbs(long count, struct iocb **blocks);
+/* cor_net_on_move: the descriptor is still this connection's, and epoll sets have it so that they understand bells. */
+int sock_before_move(cor_conn *conn, int fd, int is_sure);
 /* Before a connection is made fast: does the program use io_uring, by calls that none sees? Then no connection is. */
 void sock_look_for_uring(cor_net *net);
 /* 1: this process runs in the memory of its parent, after vfork. What it does to its descriptors must not be noted: the

@@ -320,6 +320,14 @@ SOCK_EXPORT ssize_t sendfile(int out, int in, off_t *offset_p, size_t count)
     cor_conn *conn = offset_p && sock_is_bad(offset_p, sizeof *offset_p) ? NULL : sock_get(out);
     if (!conn)
         return sock_real()->sendfile(out, in, offset_p, count);
+    cor_conn_look_due(conn, out);
+    if (cor_conn_enter(conn)) {
+        ssize_t sent = sock_real()->sendfile(out, in, offset_p, count);
+        cor_conn_count(conn, sent, 1);
+        cor_conn_leave(conn);
+        cor_conn_unref(conn);
+        return sent;
+    }
     off_t from = offset_p ? *offset_p : lseek(in, 0, SEEK_CUR);
     ssize_t rc = from < 0 ? -1 : bytes_send_file(conn, out, in, from, count);
     if (rc > 0 && offset_p)

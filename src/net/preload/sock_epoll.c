@@ -2,6 +2,9 @@
 /*
  * epoll: the rings cannot be in the kernel's sets, but the descriptors are.
  *
+ * A young connection is a plain member, until it is about to move: then it is tagged. One-shots and exclusive members are
+ * tagged at once, since the kernel does not tell what became of them.
+ *
  * A fast member is registered with the kernel edge-triggered, with a tag and its descriptor instead of the program's data:
  * a bell, the end, and the end of connect() make one event each. Levels, edges and one-shots of the program are made here
  * from what the rings say.
@@ -298,10 +301,19 @@ static int epoll_add(sock_epoll *set, int fd, const struct epoll_event *event, c
     return 0;
 }
 
-static int epoll_modify(sock_epoll *set, int fd, const struct epoll_event *event)
+static int epoll_modify(sock_epoll *set, int fd, const struct epoll_event *event, cor_conn *conn)
 {
     sock_epoll_member *member = sock_epoll_member_find(set, fd);
     struct epoll_event own = *event;
+    if (member && !member->conn && conn) {
+        own = sock_epoll_tagged(fd);
+        int rc = sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, fd, &own);
+        if (rc == 0) {
+            epoll_renew(member, event);
+            epoll_make_fast(set, member, conn);
+        }
+        return rc;
+    }
     if (!member || !member->conn) {
         int rc = sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, fd, &own);
         if (rc == 0 && member)
@@ -323,13 +335,14 @@ SOCK_EXPORT int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
         return sock_real()->epoll_ctl(epfd, op, fd, event);
     cor_conn *conn = sock_get(fd);
     int rc;
-    if (conn)
-        cor_conn_ready(conn, fd, 0); /* a server attaches now, if it has not yet */
     cor_lock_acquire(&set->lock);
+    /* Under the lock: a connection that is tagged at this moment becomes a fast member after that. */
+    int is_fast = conn && !cor_conn_is_plain(conn) && op != EPOLL_CTL_DEL &&
+                  (cor_conn_is_tagged(conn) || (event->events & (EPOLLONESHOT | EPOLLEXCLUSIVE)));
     if (op == EPOLL_CTL_ADD) {
-        rc = epoll_add(set, fd, event, conn && !cor_conn_is_plain(conn) ? conn : NULL);
+        rc = epoll_add(set, fd, event, is_fast ? conn : NULL);
     } else if (op == EPOLL_CTL_MOD) {
-        rc = epoll_modify(set, fd, event);
+        rc = epoll_modify(set, fd, event, is_fast ? conn : NULL);
     } else {
         rc = sock_real()->epoll_ctl(epfd, op, fd, event);
         if (rc == 0 && op == EPOLL_CTL_DEL)

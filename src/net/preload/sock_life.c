@@ -20,18 +20,10 @@ static int life_is_ip(const struct sockaddr *address, socklen_t length)
 /* The connection that the descriptor had is no more. */
 static void life_disconnected(cor_conn *conn, int fd)
 {
-    cor_conn_disconnected(conn, fd);
+    cor_conn_disconnected(conn);
     cor_conn *still = sock_get(fd); /* gives it back */
     if (still)
         cor_conn_unref(still);
-}
-
-/* An attempt that did not block has failed: the program may try again, elsewhere. */
-static int life_is_closed(int fd)
-{
-    struct tcp_info info = {0};
-    socklen_t length = sizeof info;
-    return net_sys_getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 && info.tcpi_state == TCP_CLOSE;
 }
 
 /* With AF_UNSPEC: the peer gets a reset, and the socket may be connected again. */
@@ -48,19 +40,32 @@ static int life_dissolve(int fd, const struct sockaddr *address, socklen_t lengt
     return rc;
 }
 
-static cor_conn *life_offer(int fd, const struct sockaddr *address, socklen_t length)
+/* A connection of this process, young. */
+static void life_begin(int fd, int is_accepted)
 {
     int saved = errno;
     cor_net *net = sock_net();
-    if (net)
-        sock_look_for_uring(net);
-    cor_conn *conn = net ? cor_conn_offer(net, fd, address, length) : NULL;
-    errno = saved;
-    if (conn && cor_conn_ref(conn)) {
+    cor_conn *conn = net ? cor_conn_create(net, is_accepted) : NULL;
+    if (conn)
         sock_set(fd, conn);
+    errno = saved;
+}
+
+int sock_before_move(cor_conn *conn, int fd, int is_sure)
+{
+    if (!is_sure) {
+        sock_look_for_uring(sock_net_if_any());
+        return 1;
+    }
+    cor_conn *still = sock_get(fd); /* another thread may have closed the descriptor */
+    int may_move = still == conn && !cor_net_is_stopped(sock_net_if_any());
+    if (still)
+        cor_conn_unref(still);
+    if (may_move) {
+        cor_conn_set_tagged(conn);
         sock_epoll_upgrade(fd, conn);
     }
-    return conn;
+    return may_move;
 }
 
 SOCK_EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length)
@@ -69,24 +74,14 @@ SOCK_EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length
         return sock_real()->connect(fd, address, length);
     if (address->sa_family == AF_UNSPEC)
         return life_dissolve(fd, address, length);
-    if (!life_is_ip(address, length))
-        return sock_real()->connect(fd, address, length);
-    cor_conn *conn = sock_get(fd);
-    if (conn && !cor_conn_is_switched(conn) && life_is_closed(fd)) {
-        life_disconnected(conn, fd);
-        cor_conn_unref(conn);
-        conn = NULL;
-    }
-    if (!conn)
-        conn = life_offer(fd, address, length);
     int rc = sock_real()->connect(fd, address, length);
-    if (conn && rc != 0 && errno != EINPROGRESS && errno != EALREADY && errno != EINTR && errno != EISCONN) {
-        int saved = errno;
-        life_disconnected(conn, fd);
-        errno = saved;
-    }
+    if (!life_is_ip(address, length) || (rc != 0 && errno != EINPROGRESS && errno != EINTR))
+        return rc;
+    cor_conn *conn = sock_get(fd);
     if (conn)
-        cor_conn_unref(conn);
+        cor_conn_unref(conn); /* an attempt that did not block has failed, and this is the next */
+    else
+        life_begin(fd, 0);
     return rc;
 }
 
@@ -125,12 +120,9 @@ static int life_accepted(int listener, int fd)
         cor_conn_unref(old);
     cor_net *net = life_is_ip_socket(fd) ? sock_net() : NULL;
     if (net) {
-        sock_look_for_uring(net);
         cor_net_announce(net, listener);
+        life_begin(fd, 1);
     }
-    cor_conn *conn = net ? cor_conn_find(net, fd) : NULL;
-    if (conn)
-        sock_set(fd, conn);
     errno = saved;
     return fd;
 }
@@ -228,8 +220,11 @@ static int life_copied(int from, int to)
             conn = NULL;
         }
     }
-    if (conn)
+    if (conn) {
+        cor_conn_set_tagged(conn);
+        sock_epoll_upgrade(from, conn);
         sock_set(to, conn);
+    }
     errno = saved;
     return to;
 }

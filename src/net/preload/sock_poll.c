@@ -16,7 +16,8 @@ enum { POLL_FEW = 64, POLL_SPINS_A_LOOK = 32 };
 typedef struct poll_set {
     struct pollfd *fds; /* the caller's */
     nfds_t count;
-    cor_conn **conns;      /* NULL: plain */
+    cor_conn **conns;      /* NULL: plain, or young */
+    cor_conn **young;      /* NULL: not young */
     struct pollfd *kernel; /* what the kernel is asked */
     int fast_count;
     const sigset_t *mask;
@@ -43,8 +44,12 @@ static int poll_has_fast(const struct pollfd *fds, nfds_t count)
 static void poll_leave(poll_set *set)
 {
     for (nfds_t i = 0; i < set->count; i++)
-        if (set->conns[i])
+        if (set->young[i]) {
+            cor_conn_leave(set->young[i]);
+            cor_conn_unref(set->young[i]);
+        } else if (set->conns[i]) {
             cor_conn_unref(set->conns[i]);
+        }
 }
 
 static short poll_mask(const struct pollfd *one, unsigned ready)
@@ -205,22 +210,26 @@ static int poll_wait(poll_set *set, int64_t timeout_ns)
 
 static int poll_fast(struct pollfd *fds, nfds_t count, int64_t timeout_ns, const sigset_t *mask)
 {
-    cor_conn *few_conns[POLL_FEW];
+    cor_conn *few_conns[2 * POLL_FEW];
     struct pollfd few_kernel[POLL_FEW];
-    poll_set set = {.fds = fds, .count = count, .conns = few_conns, .kernel = few_kernel, .mask = mask};
+    poll_set set = {.fds = fds, .count = count, .conns = few_conns, .young = few_conns + POLL_FEW, .kernel = few_kernel, .mask = mask};
     void *memory = NULL;
     if (count > POLL_FEW) {
-        memory = malloc(count * (sizeof *set.conns + sizeof *set.kernel));
+        memory = malloc(count * (2 * sizeof *set.conns + sizeof *set.kernel));
         if (!memory) {
             errno = ENOMEM;
             return -1;
         }
         set.conns = memory;
-        set.kernel = (void *)(set.conns + count);
+        set.young = set.conns + count;
+        set.kernel = (void *)(set.young + count);
     }
     for (nfds_t i = 0; i < count; i++) {
         fds[i].revents = set.kernel[i].revents = 0;
         set.conns[i] = sock_get(fds[i].fd);
+        set.young[i] = set.conns[i] && cor_conn_enter(set.conns[i]) ? set.conns[i] : NULL;
+        if (set.young[i])
+            set.conns[i] = NULL;
         set.fast_count += set.conns[i] != NULL;
     }
     int rc = poll_wait(&set, timeout_ns);

@@ -113,6 +113,7 @@ static void sock_create(void)
     }
     if (dlsym(RTLD_DEFAULT, "io_uring_queue_init"))
         cor_net_stop(net, "the program uses io_uring");
+    cor_net_on_move(net, sock_before_move);
     atomic_store(&sock_process.own_base, cor_net_own_base());
     sock_publish(net);
     atomic_store_explicit(&sock_process.net, net, memory_order_release);
@@ -151,7 +152,7 @@ static void sock_close_offer(int fd, cor_conn *conn, void *context)
     /* Links that no acceptor took; what has switched is left to the kernel, which closes the descriptor. */
     (void)fd;
     (void)context;
-    cor_conn_leave(conn);
+    cor_conn_abandon(conn);
 }
 
 __attribute__((destructor)) static void sock_end(void)
