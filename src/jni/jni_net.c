@@ -234,7 +234,7 @@ jint JNICALL jni_net_connect(JNIEnv *env, jclass type, jlong net, jint fd, jbyte
     socklen_t length = net_address(env, fd, address, scope, port, &to);
     if (length == 0)
         return -EAFNOSUPPORT;
-    cor_conn *conn = cor_conn_create((cor_net *)(uintptr_t)net, 0);
+    cor_conn *conn = cor_conn_connecting((cor_net *)(uintptr_t)net, (struct sockaddr *)&to, length);
     jlong handle = jni_handle(conn);
     (*env)->SetLongArrayRegion(env, made, 0, 1, &handle);
     net_sys_fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK);
@@ -266,7 +266,7 @@ jint JNICALL jni_net_accept(JNIEnv *env, jclass type, jlong net, jint fd, jlongA
     while (accepted < 0 && (errno == EINTR || errno == ECONNABORTED));
     if (accepted < 0)
         return -errno;
-    jlong handle = jni_handle(cor_conn_create((cor_net *)(uintptr_t)net, 1));
+    jlong handle = jni_handle(cor_conn_accepted((cor_net *)(uintptr_t)net));
     (*env)->SetLongArrayRegion(env, made, 0, 1, &handle);
     return accepted;
 }

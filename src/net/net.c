@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "net/net_state.h"
 
+#include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -384,9 +385,24 @@ void net_conn_map(cor_conn *conn, cor_net_segment *segment)
     atomic_store_explicit(&conn->is_young, 0, memory_order_release);
 }
 
-cor_conn *cor_conn_create(cor_net *net, int is_accepted)
+cor_conn *cor_conn_connecting(cor_net *net, const struct sockaddr *to, socklen_t length)
 {
-    return cor_net_is_stopped(net) ? NULL : net_conn_new(net, is_accepted ? NET_SERVER : NET_CLIENT);
+    int is_ip = (to->sa_family == AF_INET && length >= sizeof(struct sockaddr_in)) ||
+                (to->sa_family == AF_INET6 && length >= sizeof(struct sockaddr_in6));
+    cor_net_why why = cor_net_is_stopped(net) ? COR_NET_WHY_STOPPED : COR_NET_WHY_SERVER;
+    if (is_ip && why != COR_NET_WHY_STOPPED && net_is_announced(net, to))
+        return net_conn_new(net, NET_CLIENT);
+    if (is_ip)
+        net_count_plain(net, why);
+    return NULL;
+}
+
+cor_conn *cor_conn_accepted(cor_net *net)
+{
+    if (!cor_net_is_stopped(net))
+        return net_conn_new(net, NET_SERVER);
+    net_count_plain(net, COR_NET_WHY_STOPPED);
+    return NULL;
 }
 
 void cor_net_on_move(cor_net *net, cor_net_move_fn fn)

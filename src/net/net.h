@@ -22,9 +22,9 @@
  *
  * The hand-over, C the side that connected, S the side that accepted
  *   0. S announces the port that it listens on, by an abstract socket that carries port and user. (cor_net_announce)
- *   1. C, when it is due, looks for that. None: the server is plain, and so is the connection. Else it creates a segment (a
- *      memfd, sealed against shrinking) and a symbolic link in /dev/shm, whose name is the network namespace and both
- *      addresses and ports, and whose target is the segment under /proc. (net_offer)
+ *   1. C, before it connects, looks for that. None: the server is plain, and so is the connection. Else C, when it is due,
+ *      creates a segment (a memfd, sealed against shrinking) and a symbolic link in /dev/shm, whose name is the network
+ *      namespace and both addresses and ports, and whose target is the segment under /proc. (net_offer)
  *   2. S, when it is due, looks for that link. None: it looks again when it has counted a quarter more. Link and segment
  *      must belong to this user, and the header must name this connection. S removes the link, also that of a client that
  *      has died meanwhile, and maps the segment. (net_find)
@@ -189,7 +189,7 @@ const cor_net_config *cor_net_get_config(const cor_net *net);
 
 /* ---- listening --------------------------------------------------------------------------------------------------- */
 
-/* A socket listens, or is about to, and what it accepts will be given to cor_conn_create: clients of this user make offers
+/* A socket listens, or is about to, and cor_conn_accepted will be called for what it accepts: clients of this user make offers
  * from now on. To be called again with every accept, since a listener may be inherited and the user may change; costs one
  * system call if there is nothing new. A socket without a port, or not of TCP, is ignored. */
 void cor_net_announce(cor_net *net, int listener);
@@ -207,9 +207,11 @@ int cor_net_has_usual_options(int fd);
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-/* connect() has succeeded, or has begun, or accept() has made the descriptor: a young connection, with one reference. NULL: no
- * memory. Costs no system call; whether there is a fast peer is found out when the connection is due. */
-cor_conn *cor_conn_create(cor_net *net, int is_accepted);
+/* Before connect(): a young connection, with one reference. NULL: it stays plain, because the destination is not announced, or
+ * for want of memory. A server may have closed its listening socket when the connection is due, so it is asked for now. */
+cor_conn *cor_conn_connecting(cor_net *net, const struct sockaddr *to, socklen_t length);
+/* After accept(): likewise. Costs no system call; whether the peer is fast is found out when the connection is due. */
+cor_conn *cor_conn_accepted(cor_net *net);
 /* Before a connection moves, `fn` is called, by the thread that moves it, with the descriptor of its call: when it is due, and
  * may be withdrawn, and again when there is a segment for it and no call is inside (is_sure). 0: it must not move. */
 typedef int (*cor_net_move_fn)(cor_conn *conn, int fd, int is_sure);

@@ -124,8 +124,6 @@ static cor_net_why offer_name(cor_conn *conn, int fd, cor_net_name *name, int *i
         return COR_NET_WHYS;
     if (cor_net_name_set(name, (struct sockaddr *)&from, (struct sockaddr *)&to) != 0 || !cor_net_name_is_local(name))
         return COR_NET_WHY_ELSEWHERE;
-    if (!net_is_announced(conn->net, (struct sockaddr *)&to))
-        return COR_NET_WHY_SERVER;
     name->space = cor_net_name_space(fd);
     name->pids = conn->net->pids;
     *is_named_p = 1;

@@ -123,6 +123,8 @@ static ssize_t read_before(cor_conn *conn, int fd, net_cursor *cursor, int flags
             return read_ring(conn, cursor, flags);
         }
     }
+    if (net_take_error(conn))
+        return -1;
     ssize_t got = read_kernel(net_fd(conn, fd), cursor, most, is_counted ? flags : flags | MSG_PEEK);
     if (!is_counted) {
         if (net_load(&conn->in->switched))

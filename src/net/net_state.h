@@ -112,6 +112,8 @@ struct cor_net {
     pid_t process;
     uint32_t pids; /* its namespace, as in cor_net_name */
     cor_net_move_fn on_move;
+    _Atomic uint64_t announced_ns; /* when the port was last found to be announced */
+    _Atomic uint32_t announced_port;
     int can_spin;
     _Atomic int is_stopped;
     _Atomic uint32_t said; /* reasons that the log has told */
@@ -248,6 +250,15 @@ static inline int net_fd(const cor_conn *conn, int fd)
     /* acquire: as in net_load. */
     int kept = atomic_load_explicit(&conn->kept_fd, memory_order_acquire);
     return COR_LIKELY(kept == NET_OWN_FD) ? fd : kept;
+}
+
+/* An error that is to be told once, in errno; 0: there is none. */
+static inline int net_take_error(const cor_conn *conn)
+{
+    if (COR_LIKELY(atomic_load_explicit(&conn->local->in_error, memory_order_relaxed) == 0))
+        return 0;
+    errno = atomic_exchange_explicit(&conn->local->in_error, 0, memory_order_relaxed);
+    return errno != 0;
 }
 
 static inline void net_store(_Atomic uint32_t *word, uint32_t value)

@@ -123,6 +123,8 @@ static ssize_t write_kernel(cor_conn *conn, int fd, net_cursor *cursor, int flag
 {
     struct iovec rest[WRITE_PARTS_MAX];
     struct msghdr message = {.msg_iov = rest};
+    if (net_take_error(conn))
+        return -1;
     message.msg_iovlen = (size_t)net_cursor_rest(cursor, rest, WRITE_PARTS_MAX, SIZE_MAX);
     ssize_t sent = net_sys_sendmsg(net_fd(conn, fd), &message, (flags & (MSG_NOSIGNAL | MSG_MORE)) | MSG_DONTWAIT);
     if (sent > 0) {
@@ -221,6 +223,7 @@ static int write_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
             errno = EAGAIN;
             return -1;
         }
+        pthread_testcancel();
         /* Meanwhile the other side may attach: look now and then. */
         if (net_sys_poll(&one, 1, 100) < 0)
             return -1;

@@ -62,13 +62,14 @@ void core_unlisten(int listener)
 core_end core_connect(const struct sockaddr_in *address, int is_fast)
 {
     core_end end = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-    CHECK_OK(connect(end.fd, (const struct sockaddr *)address, sizeof *address));
     if (is_fast) {
         end.net = core_net();
-        end.conn = cor_conn_create(end.net, 0);
+        end.conn = cor_conn_connecting(end.net, (const struct sockaddr *)address, sizeof *address);
         CHECK(end.conn != NULL);
-        cor_conn_look_due(end.conn, end.fd);
     }
+    CHECK_OK(connect(end.fd, (const struct sockaddr *)address, sizeof *address));
+    if (is_fast)
+        cor_conn_look_due(end.conn, end.fd);
     return end;
 }
 
@@ -78,7 +79,7 @@ core_end core_accept(int listener, int is_fast)
     CHECK(end.fd >= 0);
     if (is_fast) {
         end.net = core_net();
-        end.conn = cor_conn_create(end.net, 1);
+        end.conn = cor_conn_accepted(end.net);
         cor_conn_look_due(end.conn, end.fd);
     }
     return end;

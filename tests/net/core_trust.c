@@ -160,8 +160,8 @@ void core_in_the_way(void)
     core_end client = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), .net = core_net()};
     core_name(client.fd, &address, path);
     int kept = core_plant_file(path);
+    client.conn = cor_conn_connecting(client.net, (struct sockaddr *)&address, sizeof address);
     CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
-    client.conn = cor_conn_create(client.net, 0);
     cor_conn_look_due(client.conn, client.fd);
     CHECK(cor_conn_is_plain(client.conn));
     core_end server = core_accept(listener, 1);
@@ -229,8 +229,8 @@ void core_limits(void)
     CHECK_OK(getrlimit(RLIMIT_NOFILE, &limit));
     limit.rlim_cur = 64;
     CHECK_OK(setrlimit(RLIMIT_NOFILE, &limit));
+    client.conn = cor_conn_connecting(client.net, (struct sockaddr *)&address, sizeof address);
     CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
-    client.conn = cor_conn_create(client.net, 0);
     while (count < 64 && (last = dup(listener)) >= 0)
         fds[count++] = last;
     cor_conn_look_due(client.conn, client.fd);

@@ -40,17 +40,6 @@ static int life_dissolve(int fd, const struct sockaddr *address, socklen_t lengt
     return rc;
 }
 
-/* A connection of this process, young. */
-static void life_begin(int fd, int is_accepted)
-{
-    int saved = errno;
-    cor_net *net = sock_net();
-    cor_conn *conn = net ? cor_conn_create(net, is_accepted) : NULL;
-    if (conn)
-        sock_set(fd, conn);
-    errno = saved;
-}
-
 int sock_before_move(cor_conn *conn, int fd, int is_sure)
 {
     if (!is_sure) {
@@ -74,14 +63,28 @@ SOCK_EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length
         return sock_real()->connect(fd, address, length);
     if (address->sa_family == AF_UNSPEC)
         return life_dissolve(fd, address, length);
+    /* Before the call: a server may close its listening socket when it has accepted. */
+    int saved = errno;
+    cor_net *net = life_is_ip(address, length) ? sock_net() : NULL;
+    cor_conn *conn = net ? cor_conn_connecting(net, address, length) : NULL;
+    errno = saved;
     int rc = sock_real()->connect(fd, address, length);
-    if (!life_is_ip(address, length) || (rc != 0 && errno != EINPROGRESS && errno != EINTR))
+    if (rc != 0 && errno != EINPROGRESS && errno != EINTR) {
+        saved = errno;
+        if (conn)
+            cor_conn_unref(conn);
+        errno = saved;
         return rc;
-    cor_conn *conn = sock_get(fd);
+    }
+    saved = errno;
+    cor_conn *old = sock_get(fd);
+    if (old) { /* of an attempt that did not block, and failed */
+        life_disconnected(old, fd);
+        cor_conn_unref(old);
+    }
     if (conn)
-        cor_conn_unref(conn); /* an attempt that did not block has failed, and this is the next */
-    else
-        life_begin(fd, 0);
+        sock_set(fd, conn);
+    errno = saved;
     return rc;
 }
 
@@ -121,7 +124,9 @@ static int life_accepted(int listener, int fd)
     cor_net *net = life_is_ip_socket(fd) ? sock_net() : NULL;
     if (net) {
         cor_net_announce(net, listener);
-        life_begin(fd, 1);
+        cor_conn *conn = cor_conn_accepted(net);
+        if (conn)
+            sock_set(fd, conn);
     }
     errno = saved;
     return fd;
