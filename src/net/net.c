@@ -361,6 +361,7 @@ cor_conn *net_conn_new(cor_net *net, int side)
         atomic_store_explicit(&conn->is_young, 1, memory_order_relaxed);
         atomic_store_explicit(&conn->gate, 0, memory_order_relaxed);
         atomic_store_explicit(&conn->is_tagged, 0, memory_order_relaxed);
+        atomic_store_explicit(&conn->has_looked, 0, memory_order_relaxed);
         atomic_store_explicit(&conn->due, (uint64_t)net->config.turns, memory_order_relaxed);
         atomic_store_explicit(&conn->offer_fd, -1, memory_order_relaxed);
         atomic_store_explicit(&conn->looked_ns, 0, memory_order_relaxed);
@@ -436,7 +437,8 @@ static void net_conn_free(cor_conn *conn)
 {
     int saved = errno;
     if (net_is_young(conn) && !net_load(&conn->local->is_plain))
-        net_count_plain(conn->net, COR_NET_WHY_YOUNG);
+        net_count_plain(conn->net, atomic_load_explicit(&conn->has_looked, memory_order_relaxed) ? COR_NET_WHY_CLIENT
+                                                                                                 : COR_NET_WHY_YOUNG);
     net_offer_close(conn);
     net_conn_unmap(conn);
     int kept = atomic_load_explicit(&conn->kept_fd, memory_order_relaxed);

@@ -64,6 +64,7 @@ struct cor_conn {
     _Atomic int is_young;   /* no segment, and what comes after it is not set */
     _Atomic uint32_t gate;  /* of a young one: calls inside; see net_young.c */
     _Atomic uint64_t due;   /* at this age it moves, or looks again */
+    _Atomic int has_looked; /* the acceptor, and found no offer */
     _Atomic int is_tagged;  /* see cor_conn_set_tagged */
     cor_net_segment *segment;
     uint64_t ring_bytes, far_bytes;

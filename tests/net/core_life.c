@@ -344,7 +344,7 @@ void core_names(void)
         waitpid(child, NULL, 0);
         if (round == 1) {
             core_end server = core_accept(listener, 1);
-            CHECK(cor_conn_is_plain(server.conn));
+            CHECK(cor_conn_segment(server.conn) == NULL);
             CHECK_EQUAL(0, core_left_behind(child));
             core_close(&server);
         }

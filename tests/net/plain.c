@@ -74,6 +74,7 @@ static void plain_connect(int fds[2], void (*plant)(const char *path))
     fds[1] = accept(listener, NULL, NULL);
     CHECK(fds[1] >= 0);
     close(listener);
+    calls_greet(fds[0], fds[1]); /* both look for what was planted */
     if (plant)
         unlink(path);
 }

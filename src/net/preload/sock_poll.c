@@ -212,7 +212,12 @@ static int poll_fast(struct pollfd *fds, nfds_t count, int64_t timeout_ns, const
 {
     cor_conn *few_conns[2 * POLL_FEW];
     struct pollfd few_kernel[POLL_FEW];
-    poll_set set = {.fds = fds, .count = count, .conns = few_conns, .young = few_conns + POLL_FEW, .kernel = few_kernel, .mask = mask};
+    poll_set set = {.fds = fds,
+                    .count = count,
+                    .conns = few_conns,
+                    .young = few_conns + POLL_FEW,
+                    .kernel = few_kernel,
+                    .mask = mask};
     void *memory = NULL;
     if (count > POLL_FEW) {
         memory = malloc(count * (2 * sizeof *set.conns + sizeof *set.kernel));
