@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <sys/stat.h>
 
 enum {
     WRITE_PARTS_MAX = 16,
@@ -187,7 +188,9 @@ static int write_sleep(cor_conn *conn, int fd, const net_limit *limit)
     if (!write_is_full(conn))
         return 0;
     NET_COUNT(conn, sleeps, 1);
+    pthread_cleanup_push(net_cancelled, conn);
     pthread_testcancel(); /* a thread that is cancelled ends here, as in any send */
+    pthread_cleanup_pop(0);
     errno = 0;
     cor_futex_wait(&out->space, space, WRITE_SLEEP_NS);
     if (errno == EINTR)
@@ -328,6 +331,14 @@ static void closing_pass(cor_conn *conn, net_lock *lock)
     net_lock_release(lock);
 }
 
+/* This process has one thread, as far as /proc tells: no call goes on beside this one. What looks like one was left by a
+ * jump out of a signal's handler, or is the call that a handler has interrupted to close its descriptor. */
+static int closing_is_alone(void)
+{
+    struct stat facts;
+    return stat("/proc/self/task", &facts) == 0 && facts.st_nlink == 2 + 1;
+}
+
 /* Calls of other threads are inside, perhaps with this descriptor: they get a copy of it. */
 static void closing_keep(cor_conn *conn, int fd)
 {
@@ -336,7 +347,8 @@ static void closing_keep(cor_conn *conn, int fd)
                 atomic_load_explicit(&conn->held, memory_order_relaxed);
     if (calls <= 1 || atomic_load_explicit(&conn->kept_fd, memory_order_relaxed) != NET_OWN_FD)
         return;
-    int copy = net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base()), expected = NET_OWN_FD;
+    int copy = closing_is_alone() ? -1 : net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base());
+    int expected = NET_OWN_FD;
     if (copy >= 0)
         atomic_fetch_add_explicit(&conn->net->kept, 1, memory_order_relaxed);
     if (!atomic_compare_exchange_strong(&conn->kept_fd, &expected, copy < 0 ? NET_NO_FD : copy) && copy >= 0) {
