@@ -339,13 +339,23 @@ static int closing_is_alone(void)
     return stat("/proc/self/task", &facts) == 0 && facts.st_nlink == 2 + 1;
 }
 
+/* References of calls, this one's too. seq_cst: the caller has taken the connection from its table, then looks at the
+ * references; a call takes a reference, then looks at the table again. One of them sees the other. */
+static int closing_calls(const cor_conn *conn)
+{
+    int refs, held;
+    do {
+        held = atomic_load(&conn->held);
+        refs = atomic_load(&conn->refs);
+    } while (held != atomic_load(&conn->held));
+    return refs - held;
+}
+
 /* Calls of other threads are inside, perhaps with this descriptor: they get a copy of it. */
 static void closing_keep(cor_conn *conn, int fd)
 {
     net_local *local = conn->local;
-    int calls = atomic_load_explicit(&conn->refs, memory_order_relaxed) -
-                atomic_load_explicit(&conn->held, memory_order_relaxed);
-    if (calls <= 1 || atomic_load_explicit(&conn->kept_fd, memory_order_relaxed) != NET_OWN_FD)
+    if (closing_calls(conn) <= 1 || atomic_load_explicit(&conn->kept_fd, memory_order_relaxed) != NET_OWN_FD)
         return;
     int copy = closing_is_alone() ? -1 : net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base());
     int expected = NET_OWN_FD;
