@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 enum {
@@ -56,7 +57,7 @@ static size_t write_chunk(cor_conn *conn, uint64_t tail, size_t room, net_cursor
 
 /* A peer that closed takes one more write, which is lost and makes the kernel send a reset; later ones fail. One that left
  * bytes unread has sent its reset already. */
-static ssize_t write_to_nobody(cor_conn *conn, int fd, net_cursor *cursor, int flags)
+static ssize_t write_to_nobody(cor_conn *conn, int fd, net_cursor *cursor)
 {
     const char bell = NET_BELL;
     fd = net_fd(conn, fd);
@@ -66,9 +67,9 @@ static ssize_t write_to_nobody(cor_conn *conn, int fd, net_cursor *cursor, int f
             errno = error;
             return -1;
         }
-        net_sys_shutdown(fd, SHUT_WR); /* so that the kernel refuses it, with a signal */
+        net_sys_shutdown(fd, SHUT_WR); /* so that the kernel refuses it */
     }
-    ssize_t sent = net_sys_send(fd, &bell, 1, MSG_DONTWAIT | (flags & MSG_NOSIGNAL));
+    ssize_t sent = net_sys_send(fd, &bell, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent < 0 && errno != EAGAIN)
         return -1;
     size_t lost = cursor->left;
@@ -87,7 +88,7 @@ static void write_look(cor_conn *conn, int fd)
 }
 
 /* Under out_lock. Bytes, or -1 with errno; EAGAIN: there is no room. */
-static ssize_t write_ring(cor_conn *conn, int fd, net_cursor *cursor, int flags)
+static ssize_t write_ring(cor_conn *conn, int fd, net_cursor *cursor)
 {
     net_local *local = conn->local;
     uint64_t tail = atomic_load_explicit(&conn->out->tail, memory_order_relaxed);
@@ -97,7 +98,7 @@ static ssize_t write_ring(cor_conn *conn, int fd, net_cursor *cursor, int flags)
     else
         net_ring_tidy(conn, (size_t)used);
     if (COR_UNLIKELY(net_load(&local->is_peer_gone) || net_load(&local->out_shut)))
-        return write_to_nobody(conn, fd, cursor, flags);
+        return write_to_nobody(conn, fd, cursor);
     size_t done = 0;
     for (size_t room = net_ring_room(conn, conn->out); room > 0 && cursor->left > 0;) {
         size_t length = write_chunk(conn, tail + done, room, cursor);
@@ -125,7 +126,7 @@ static ssize_t write_kernel(cor_conn *conn, int fd, net_cursor *cursor, int flag
     struct iovec rest[WRITE_PARTS_MAX];
     struct msghdr message = {.msg_iov = rest};
     message.msg_iovlen = (size_t)net_cursor_rest(cursor, rest, WRITE_PARTS_MAX, SIZE_MAX);
-    ssize_t sent = net_sys_sendmsg(net_fd(conn, fd), &message, (flags & (MSG_NOSIGNAL | MSG_MORE)) | MSG_DONTWAIT);
+    ssize_t sent = net_sys_sendmsg(net_fd(conn, fd), &message, (flags & MSG_MORE) | MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0) {
         net_cursor_skip(cursor, (size_t)sent);
         NET_COUNT(conn, tcp_out, (uint64_t)sent);
@@ -139,7 +140,7 @@ static ssize_t write_some(cor_conn *conn, int fd, net_cursor *cursor, int flags)
 {
     net_local *local = conn->local;
     net_lock_acquire(&local->out_lock, conn->net->pid);
-    ssize_t done = COR_LIKELY(net_load(&local->out_phase) == NET_RING) ? write_ring(conn, fd, cursor, flags)
+    ssize_t done = COR_LIKELY(net_load(&local->out_phase) == NET_RING) ? write_ring(conn, fd, cursor)
                                                                        : write_kernel(conn, fd, cursor, flags);
     net_lock_release(&local->out_lock);
     return done;
@@ -239,6 +240,16 @@ static int write_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
 
+/* The signal that comes with EPIPE, when no lock is held any more: its handler may use the connection, or never return. */
+static ssize_t write_fail(int flags)
+{
+    int saved = errno;
+    if (saved == EPIPE && !(flags & MSG_NOSIGNAL))
+        raise(SIGPIPE);
+    errno = saved;
+    return -1;
+}
+
 /* The connection is plain; `done` bytes went before it was. */
 static ssize_t write_plain(int fd, net_cursor *cursor, size_t done, int flags)
 {
@@ -278,7 +289,7 @@ ssize_t cor_conn_write(cor_conn *conn, int fd, const struct iovec *parts, int co
         } else if (errno != EAGAIN || write_wait(conn, fd, flags, &limit) < 0) {
             if (done > 0 && errno == ECONNRESET) /* the next call tells */
                 atomic_store_explicit(&conn->local->in_error, errno, memory_order_relaxed);
-            return done > 0 ? (ssize_t)done : -1;
+            return done > 0 ? (ssize_t)done : write_fail(flags);
         }
     }
 }
