@@ -306,16 +306,15 @@ int cor_conn_shutdown(cor_conn *conn, int fd, int how)
     net_local *local = conn->local;
     if (!net_progress(conn, fd))
         return net_sys_shutdown(fd, how);
-    if (how == SHUT_WR || how == SHUT_RDWR) {
-        net_lock_acquire(&local->out_lock, conn->net->pid);
-        /* The peer knows a FIN of this kind from one of a process that will not read either. */
-        if (how == SHUT_WR)
-            net_store(&conn->out->is_shut, NET_SHUT_HALF);
-        net_store(&local->out_shut, 1);
-        net_lock_release(&local->out_lock);
-    }
+    net_lock_acquire(&local->out_lock, conn->net->pid);
     if (how == SHUT_RD || how == SHUT_RDWR)
         net_store(&local->in_shut, 1);
+    if (how == SHUT_WR || how == SHUT_RDWR)
+        net_store(&local->out_shut, 1);
+    /* The peer tells a FIN of one half from one of a process that will not read either, whatever is unread here. */
+    if (net_load(&local->out_shut))
+        net_store(&conn->out->is_shut, net_load(&local->in_shut) ? NET_SHUT_CLOSED : NET_SHUT_HALF);
+    net_lock_release(&local->out_lock);
     return net_sys_shutdown(fd, how);
 }
 
