@@ -134,10 +134,13 @@ int net_read_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
 {
     char byte;
     net_local *local = conn->local;
-    if (net_load(&local->in_phase) == NET_BEFORE && !net_load(&local->is_plain) && !(flags & MSG_DONTWAIT) &&
+    uint32_t phase = net_load(&local->in_phase);
+    if (phase == NET_BEFORE && !net_load(&local->is_plain) && !(flags & MSG_DONTWAIT) &&
         !net_load(&local->is_nonblocking))
         return read_sleep(conn, fd, limit);
-    if (net_load(&local->in_phase) != NET_RING || net_load(&local->is_plain))
+    if (phase == NET_AFTER && local->stash_at != local->stash_end)
+        return 0;
+    if (phase != NET_RING || net_load(&local->is_plain))
         return read_blocked(conn, net_fd(conn, fd), &byte, MSG_PEEK | (flags & MSG_DONTWAIT)) < 0 ? -1 : 0;
     if (net_load(&local->is_marked))
         return 0;

@@ -68,3 +68,26 @@ void core_offers(void)
     core_unlisten(shared.listener);
     CHECK_EQUAL(0, core_left_behind(getpid()));
 }
+
+/* ---- the way back beside sleepers ------------------------------------------------------------------------------------ */
+
+/* One thread takes the mark, and what follows it, for another that is just about to sleep until bytes come: they are there. */
+void core_withdraws_before_sleep(void)
+{
+    struct sockaddr_in address;
+    int listener = core_listen(&address), limit_ms = -1;
+    core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+    char bytes[8];
+    core_hello(&client, &server);
+    CHECK_EQUAL(-1, cor_conn_withdraw(client.conn, client.fd, 20));
+    CHECK_EQUAL(5, core_write(&client, "hello", 5, 0));
+    cor_conn_take_bells(server.conn, server.fd, 0);
+    cor_conn_ready(server.conn, server.fd, 0); /* and is on TCP by now */
+    struct pollfd one = {server.fd, POLLIN, 0};
+    CHECK_EQUAL(0, cor_conn_sleep_begin(server.conn, &one, &limit_ms));
+    cor_conn_sleep_end(server.conn, server.fd, 0);
+    CHECK_EQUAL(5, core_read(&server, bytes, sizeof bytes, 0));
+    core_close(&client);
+    core_close(&server);
+    core_unlisten(listener);
+}
