@@ -424,9 +424,9 @@ int cor_conn_is_tagged(const cor_conn *conn)
 int cor_conn_ref(cor_conn *conn)
 {
     int refs = atomic_load_explicit(&conn->refs, memory_order_relaxed);
-    /* acquire: as in net_conn_new. */
+    /* acquire: as in net_conn_new. seq_cst: as in closing_calls. */
     while (refs > 0)
-        if (atomic_compare_exchange_weak_explicit(&conn->refs, &refs, refs + 1, memory_order_acquire,
+        if (atomic_compare_exchange_weak_explicit(&conn->refs, &refs, refs + 1, memory_order_seq_cst,
                                                   memory_order_relaxed))
             return 1;
     return 0;

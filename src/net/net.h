@@ -73,7 +73,8 @@
  * breaks its own connection: positions are checked, sizes are those of the file.
  *
  * Calls return -1 and set errno as the system calls do that they stand for; none of them closes a descriptor. Any thread
- * may call any function at any time, as long as it holds a reference.
+ * may call any function at any time, as long as it holds a reference. A thread that is cancelled (pthread_cancel) while it
+ * waits in a read or write gives up one, which is its caller's.
  */
 #ifndef COR_NET_NET_H
 #define COR_NET_NET_H
@@ -270,9 +271,11 @@ int cor_conn_shutdown(cor_conn *conn, int fd, int how);
 /* Sends FIN before a close, as Java's sockets do: the peer reads the end and no reset, whatever is left unread here. A
  * thread of this process that waits to write ends with EPIPE. */
 void cor_conn_finish(cor_conn *conn, int fd);
-/* The caller, whose reference is a call's, is about to close a descriptor, or to make it another file. is_abort: SO_LINGER
- * with 0 seconds, which resets the connection. Calls of other threads go on, as the kernel's do, by a copy of the
- * descriptor that lives until the last of them has returned: its number may be another file's soon. */
+/* The caller, whose reference is a call's, is about to close a descriptor, or to make it another file, and has seen to it
+ * that no call begins with it: a call that has taken a reference looks once more (seq_cst) whether the descriptor has the
+ * connection. is_abort: SO_LINGER with 0 seconds, which resets the connection. Calls of other threads go on, as the
+ * kernel's do, by a copy of the descriptor that lives until the last of them has returned: its number may be another
+ * file's soon. */
 void cor_conn_closing(cor_conn *conn, int fd, int is_abort);
 /* The descriptor has become blocking, or not: to be told whenever O_NONBLOCK changes. */
 void cor_conn_set_blocking(cor_conn *conn, int is_blocking);

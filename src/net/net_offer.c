@@ -19,14 +19,21 @@ enum {
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
+/* A connection that stands among the offers may have ended, and be another one by now, which may have no segment yet. */
+static int offer_has_descriptor(const cor_conn *conn)
+{
+    /* acquire: the segment is there. */
+    return atomic_load_explicit(&conn->offer_fd, memory_order_acquire) >= 0;
+}
+
 /* The server has the segment, or no one will want it. */
 static int offer_is_over(cor_conn *conn)
 {
     if (!cor_conn_ref(conn))
         return 1;
-    if (!net_is_young(conn) && net_load(&conn->segment->is_found))
+    if (offer_has_descriptor(conn) && net_load(&conn->segment->is_found))
         net_offer_close(conn);
-    int is_over = atomic_load_explicit(&conn->offer_fd, memory_order_relaxed) < 0;
+    int is_over = !offer_has_descriptor(conn);
     cor_conn_unref(conn);
     return is_over;
 }
@@ -36,7 +43,8 @@ static void offer_give_up(cor_conn *conn, cor_net_why why)
     uint32_t expected = NET_OFFERED;
     if (!cor_conn_ref(conn))
         return;
-    if (!net_is_young(conn) && atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN)) {
+    if (offer_has_descriptor(conn) &&
+        atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN)) {
         cor_net_note(conn->net, why);
         net_stay_plain(conn);
     }
@@ -255,7 +263,8 @@ static cor_net_why offer_create(cor_conn *conn, int fd, const cor_net_name *name
         net_sys_close(memory_fd);
         return offer_refuse(conn, COR_NET_WHY_LINK, "cannot create the link ", conn->path);
     }
-    atomic_store_explicit(&conn->offer_fd, memory_fd, memory_order_relaxed);
+    /* release: the other side of offer_has_descriptor. */
+    atomic_store_explicit(&conn->offer_fd, memory_fd, memory_order_release);
     offer_add(conn);
     NET_COUNT(conn, offered, 1);
     return COR_NET_WHYS;

@@ -61,6 +61,9 @@ int net_has_news(const cor_conn *conn, unsigned events)
         return 1;
     if ((events & POLLIN) && in_phase == NET_RING && (net_ring_has_bytes(conn) || net_load(&local->in_end)))
         return 1;
+    /* Bytes that came with the mark, which another thread took: the kernel has them no more. */
+    if ((events & POLLIN) && in_phase == NET_AFTER && local->stash_at != local->stash_end)
+        return 1;
     return (events & POLLOUT) && net_load(&local->out_phase) == NET_RING &&
            (net_ring_has_room(conn, conn->out) || net_load(&local->is_peer_gone));
 }

@@ -6,6 +6,8 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/stat.h>
 
 enum {
     WRITE_PARTS_MAX = 16,
@@ -55,7 +57,7 @@ static size_t write_chunk(cor_conn *conn, uint64_t tail, size_t room, net_cursor
 
 /* A peer that closed takes one more write, which is lost and makes the kernel send a reset; later ones fail. One that left
  * bytes unread has sent its reset already. */
-static ssize_t write_to_nobody(cor_conn *conn, int fd, net_cursor *cursor, int flags)
+static ssize_t write_to_nobody(cor_conn *conn, int fd, net_cursor *cursor)
 {
     const char bell = NET_BELL;
     fd = net_fd(conn, fd);
@@ -65,9 +67,9 @@ static ssize_t write_to_nobody(cor_conn *conn, int fd, net_cursor *cursor, int f
             errno = error;
             return -1;
         }
-        net_sys_shutdown(fd, SHUT_WR); /* so that the kernel refuses it, with a signal */
+        net_sys_shutdown(fd, SHUT_WR); /* so that the kernel refuses it */
     }
-    ssize_t sent = net_sys_send(fd, &bell, 1, MSG_DONTWAIT | (flags & MSG_NOSIGNAL));
+    ssize_t sent = net_sys_send(fd, &bell, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent < 0 && errno != EAGAIN)
         return -1;
     size_t lost = cursor->left;
@@ -86,7 +88,7 @@ static void write_look(cor_conn *conn, int fd)
 }
 
 /* Under out_lock. Bytes, or -1 with errno; EAGAIN: there is no room. */
-static ssize_t write_ring(cor_conn *conn, int fd, net_cursor *cursor, int flags)
+static ssize_t write_ring(cor_conn *conn, int fd, net_cursor *cursor)
 {
     net_local *local = conn->local;
     uint64_t tail = atomic_load_explicit(&conn->out->tail, memory_order_relaxed);
@@ -96,7 +98,7 @@ static ssize_t write_ring(cor_conn *conn, int fd, net_cursor *cursor, int flags)
     else
         net_ring_tidy(conn, (size_t)used);
     if (COR_UNLIKELY(net_load(&local->is_peer_gone) || net_load(&local->out_shut)))
-        return write_to_nobody(conn, fd, cursor, flags);
+        return write_to_nobody(conn, fd, cursor);
     size_t done = 0;
     for (size_t room = net_ring_room(conn, conn->out); room > 0 && cursor->left > 0;) {
         size_t length = write_chunk(conn, tail + done, room, cursor);
@@ -126,7 +128,7 @@ static ssize_t write_kernel(cor_conn *conn, int fd, net_cursor *cursor, int flag
     if (net_take_error(conn))
         return -1;
     message.msg_iovlen = (size_t)net_cursor_rest(cursor, rest, WRITE_PARTS_MAX, SIZE_MAX);
-    ssize_t sent = net_sys_sendmsg(net_fd(conn, fd), &message, (flags & (MSG_NOSIGNAL | MSG_MORE)) | MSG_DONTWAIT);
+    ssize_t sent = net_sys_sendmsg(net_fd(conn, fd), &message, (flags & MSG_MORE) | MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0) {
         net_cursor_skip(cursor, (size_t)sent);
         if (net_load(&conn->local->out_phase) == NET_BEFORE)
@@ -141,7 +143,7 @@ static ssize_t write_some(cor_conn *conn, int fd, net_cursor *cursor, int flags)
 {
     net_local *local = conn->local;
     net_lock_acquire(&local->out_lock, conn->net->pid);
-    ssize_t done = COR_LIKELY(net_load(&local->out_phase) == NET_RING) ? write_ring(conn, fd, cursor, flags)
+    ssize_t done = COR_LIKELY(net_load(&local->out_phase) == NET_RING) ? write_ring(conn, fd, cursor)
                                                                        : write_kernel(conn, fd, cursor, flags);
     net_lock_release(&local->out_lock);
     return done;
@@ -190,7 +192,9 @@ static int write_sleep(cor_conn *conn, int fd, const net_limit *limit)
     if (!write_is_full(conn))
         return 0;
     NET_COUNT(conn, sleeps, 1);
+    pthread_cleanup_push(net_cancelled, conn);
     pthread_testcancel(); /* a thread that is cancelled ends here, as in any send */
+    pthread_cleanup_pop(0);
     errno = 0;
     cor_futex_wait(&out->space, space, WRITE_SLEEP_NS);
     if (errno == EINTR)
@@ -240,6 +244,16 @@ static int write_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
 
+/* The signal that comes with EPIPE, when no lock is held any more: its handler may use the connection, or never return. */
+static ssize_t write_fail(int flags)
+{
+    int saved = errno;
+    if (saved == EPIPE && !(flags & MSG_NOSIGNAL))
+        raise(SIGPIPE);
+    errno = saved;
+    return -1;
+}
+
 /* The connection is plain; `done` bytes went before it was. */
 static ssize_t write_plain(int fd, net_cursor *cursor, size_t done, int flags)
 {
@@ -282,7 +296,7 @@ ssize_t cor_conn_write(cor_conn *conn, int fd, const struct iovec *parts, int co
         } else if (errno != EAGAIN || write_wait(conn, fd, flags, &limit) < 0) {
             if (done > 0 && errno == ECONNRESET) /* the next call tells */
                 atomic_store_explicit(&conn->local->in_error, errno, memory_order_relaxed);
-            return done > 0 ? (ssize_t)done : -1;
+            return done > 0 ? (ssize_t)done : write_fail(flags);
         }
     }
 }
@@ -299,16 +313,15 @@ int cor_conn_shutdown(cor_conn *conn, int fd, int how)
     net_local *local = conn->local;
     if (net_young_stay(conn) || !net_progress(conn, fd))
         return net_sys_shutdown(fd, how);
-    if (how == SHUT_WR || how == SHUT_RDWR) {
-        net_lock_acquire(&local->out_lock, conn->net->pid);
-        /* The peer knows a FIN of this kind from one of a process that will not read either. */
-        if (how == SHUT_WR)
-            net_store(&conn->out->is_shut, NET_SHUT_HALF);
-        net_store(&local->out_shut, 1);
-        net_lock_release(&local->out_lock);
-    }
+    net_lock_acquire(&local->out_lock, conn->net->pid);
     if (how == SHUT_RD || how == SHUT_RDWR)
         net_store(&local->in_shut, 1);
+    if (how == SHUT_WR || how == SHUT_RDWR)
+        net_store(&local->out_shut, 1);
+    /* The peer tells a FIN of one half from one of a process that will not read either, whatever is unread here. */
+    if (net_load(&local->out_shut))
+        net_store(&conn->out->is_shut, net_load(&local->in_shut) ? NET_SHUT_CLOSED : NET_SHUT_HALF);
+    net_lock_release(&local->out_lock);
     return net_sys_shutdown(fd, how);
 }
 
@@ -335,15 +348,34 @@ static void closing_pass(cor_conn *conn, net_lock *lock)
     net_lock_release(lock);
 }
 
+/* This process has one thread, as far as /proc tells: no call goes on beside this one. What looks like one was left by a
+ * jump out of a signal's handler, or is the call that a handler has interrupted to close its descriptor. */
+static int closing_is_alone(void)
+{
+    struct stat facts;
+    return stat("/proc/self/task", &facts) == 0 && facts.st_nlink == 2 + 1;
+}
+
+/* References of calls, this one's too. seq_cst: the caller has taken the connection from its table, then looks at the
+ * references; a call takes a reference, then looks at the table again. One of them sees the other. */
+static int closing_calls(const cor_conn *conn)
+{
+    int refs, held;
+    do {
+        held = atomic_load(&conn->held);
+        refs = atomic_load(&conn->refs);
+    } while (held != atomic_load(&conn->held));
+    return refs - held;
+}
+
 /* Calls of other threads are inside, perhaps with this descriptor: they get a copy of it. */
 static void closing_keep(cor_conn *conn, int fd)
 {
     net_local *local = conn->local;
-    int calls = atomic_load_explicit(&conn->refs, memory_order_relaxed) -
-                atomic_load_explicit(&conn->held, memory_order_relaxed);
-    if (calls <= 1 || atomic_load_explicit(&conn->kept_fd, memory_order_relaxed) != NET_OWN_FD)
+    if (closing_calls(conn) <= 1 || atomic_load_explicit(&conn->kept_fd, memory_order_relaxed) != NET_OWN_FD)
         return;
-    int copy = net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base()), expected = NET_OWN_FD;
+    int copy = closing_is_alone() ? -1 : net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base());
+    int expected = NET_OWN_FD;
     if (copy >= 0)
         atomic_fetch_add_explicit(&conn->net->kept, 1, memory_order_relaxed);
     if (!atomic_compare_exchange_strong(&conn->kept_fd, &expected, copy < 0 ? NET_NO_FD : copy) && copy >= 0) {

@@ -102,6 +102,8 @@ static const struct calls_case {
     {"epoll_edge_whole", calls_epoll_edge_whole, 1},
     {"close_by_number", calls_close_by_number, 1},
     {"splice", calls_splice, 1},
+    {"shut_unread", calls_shut_unread, 1},
+    {"pipe_handler", calls_pipe_handler, 1},
     {"churn", calls_churn, 1},
 };
 

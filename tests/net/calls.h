@@ -121,5 +121,7 @@ void calls_urgent_beside(void);
 void calls_epoll_edge_whole(void);
 void calls_close_by_number(void);
 void calls_splice(void);
+void calls_shut_unread(void);
+void calls_pipe_handler(void);
 
 #endif

@@ -75,6 +75,9 @@ void core_names(void);
 void core_lock_of_others(void);
 void core_lock_of_dead(void);
 
+void core_offers(void);
+void core_withdraws_before_sleep(void);
+
 void core_strangers(void);
 void core_owners(void);
 void core_in_the_way(void);

@@ -43,6 +43,8 @@ static const struct core_case {
     {"names", core_names},
     {"lock_of_others", core_lock_of_others},
     {"lock_of_dead", core_lock_of_dead},
+    {"offers", core_offers},
+    {"withdraws_before_sleep", core_withdraws_before_sleep},
     {"strangers", core_strangers},
     {"owners", core_owners},
     {"in_the_way", core_in_the_way},

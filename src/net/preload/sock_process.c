@@ -207,7 +207,8 @@ cor_conn *sock_get(int fd)
             return NULL;
         if (!cor_conn_ref(conn))
             continue;
-        if (COR_UNLIKELY(atomic_load_explicit(entry, memory_order_acquire) != conn)) {
+        /* seq_cst: after the reference; a close takes the entry away, then looks for references of calls. */
+        if (COR_UNLIKELY(atomic_load(entry) != conn)) {
             cor_conn_unref(conn);
             continue;
         }
