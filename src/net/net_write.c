@@ -11,8 +11,9 @@ enum {
     WRITE_PARTS_MAX = 16,
     WRITE_CHUNK = 32 << 10, /* the reader begins to copy while the writer goes on */
     WRITE_SPINS_A_LOOK = 32,
-    WRITE_LOOK_NS = 1000 * 1000,       /* while the peer lags behind, ask so often whether it lives */
-    WRITE_SLEEP_NS = 100 * 1000 * 1000 /* and while asleep */
+    WRITE_LOOK_NS = 1000 * 1000, /* while the peer lags behind, ask so often whether it lives */
+    /* And while asleep. Timers of programs do not come at multiples of this, where their signals would find it awake. */
+    WRITE_SLEEP_NS = 97 * 1000 * 1000,
 };
 
 /* ---- to the ring ------------------------------------------------------------------------------------------------ */
@@ -189,7 +190,10 @@ static int write_sleep(cor_conn *conn, int fd, const net_limit *limit)
     NET_COUNT(conn, sleeps, 1);
     pthread_testcancel(); /* a thread that is cancelled ends here, as in any send */
     errno = 0;
-    cor_futex_wait(&out->space, space, WRITE_SLEEP_NS);
+    if (limit->at_ns == 0)
+        cor_futex_wait_as_call(&out->space, space, WRITE_SLEEP_NS);
+    else /* any handler ends a call that has a limit */
+        cor_futex_wait(&out->space, space, WRITE_SLEEP_NS);
     if (errno == EINTR)
         return -1;
     if (write_is_full(conn)) {
