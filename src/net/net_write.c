@@ -332,13 +332,22 @@ static void closing_pass(cor_conn *conn, net_lock *lock)
     net_lock_release(lock);
 }
 
+/* Of newer C libraries: not 0 in a process that has one thread. */
+extern char __libc_single_threaded __attribute__((weak));
+
+/* A program of one thread has no call of another. What looks like one was left by a jump out of a signal's handler. */
+static int closing_is_alone(void)
+{
+    return &__libc_single_threaded && __libc_single_threaded;
+}
+
 /* Calls of other threads are inside, perhaps with this descriptor: they get a copy of it. */
 static void closing_keep(cor_conn *conn, int fd)
 {
     net_local *local = conn->local;
     int calls = atomic_load_explicit(&conn->refs, memory_order_relaxed) -
                 atomic_load_explicit(&conn->held, memory_order_relaxed);
-    if (calls <= 1 || atomic_load_explicit(&conn->kept_fd, memory_order_relaxed) != NET_OWN_FD)
+    if (calls <= 1 || closing_is_alone() || atomic_load_explicit(&conn->kept_fd, memory_order_relaxed) != NET_OWN_FD)
         return;
     int copy = net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base()), expected = NET_OWN_FD;
     if (copy >= 0)
