@@ -151,6 +151,13 @@ static inline int sock_is_bad(const void *memory, size_t length)
 
 /* The connection of a descriptor, with a reference, or NULL: plain. Budget for a plain one: two loads. */
 cor_conn *sock_get(int fd);
+/* Of a variable with the reference of a call that may wait: it is given back at the end, also that of a cancelled thread. */
+#define SOCK_HELD __attribute__((cleanup(sock_give_back)))
+static inline void sock_give_back(cor_conn **conn_p)
+{
+    if (*conn_p)
+        cor_conn_unref(*conn_p);
+}
 /* Takes over the reference. */
 void sock_set(int fd, cor_conn *conn);
 /* The descriptor is closed or something else now; the connection that it had, with a reference, or NULL. Nothing happens
