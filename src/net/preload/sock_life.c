@@ -77,7 +77,7 @@ SOCK_EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length
         cor_conn_unref(conn);
         conn = NULL;
     }
-    if (!conn)
+    if (!conn && fd > STDERR_FILENO) /* streams of libc are on those below */
         conn = life_offer(fd, address, length);
     int rc = sock_real()->connect(fd, address, length);
     if (conn && rc != 0 && errno != EINPROGRESS && errno != EALREADY && errno != EINTR && errno != EISCONN) {
@@ -128,7 +128,7 @@ static int life_accepted(int listener, int fd)
         sock_look_for_uring(net);
         cor_net_announce(net, listener);
     }
-    cor_conn *conn = net ? cor_conn_find(net, fd) : NULL;
+    cor_conn *conn = net && fd > STDERR_FILENO ? cor_conn_find(net, fd) : NULL; /* as in connect() */
     if (conn)
         sock_set(fd, conn);
     errno = saved;
@@ -189,9 +189,12 @@ SOCK_EXPORT int close_range(unsigned first, unsigned last, int flags)
         errno = ENOSYS;
         return -1;
     }
-    if (!sock_net_if_any() || (flags & LIFE_RANGE_CLOEXEC) || first > INT_MAX)
+    if ((flags & LIFE_RANGE_CLOEXEC) || first > INT_MAX)
         return sock_late()->close_range(first, last, flags);
-    sock_each((int)first, last > INT_MAX ? INT_MAX : (int)last, life_leave_each, NULL);
+    int last_fd = last > INT_MAX ? INT_MAX : (int)last;
+    sock_each((int)first, last_fd, life_leave_each, NULL);
+    if (!sock_is_borrowed())
+        sock_epoll_forget_range((int)first, last_fd);
     /* All but our own. */
     unsigned at = first;
     for (int own = sock_next_own((int)at); own >= 0 && (unsigned)own <= last; own = sock_next_own((int)at)) {
@@ -219,7 +222,7 @@ static int life_copied(int from, int to)
     cor_conn *old = sock_forget(to), *conn = sock_get(from);
     if (old)
         cor_conn_unref(old);
-    int is_borrowed = conn && sock_is_borrowed();
+    int is_borrowed = (conn || sock_epoll_knows(from)) && sock_is_borrowed();
     if (conn && (to <= 2 || is_borrowed)) {
         sock_withdraw(conn, from, is_borrowed ? COR_NET_WHY_IMAGE : COR_NET_WHY_STANDARD,
                       is_borrowed ? "exec" : "it became a standard stream");
@@ -230,6 +233,8 @@ static int life_copied(int from, int to)
     }
     if (conn)
         sock_set(to, conn);
+    else if (!is_borrowed)
+        sock_epoll_share(from, to);
     errno = saved;
     return to;
 }
