@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include "base/clock.h"
+#include "base/segment.h"
 #include "net/net_state.h"
 
 #include <netinet/in.h>
@@ -160,7 +161,7 @@ int cor_net_publish(cor_net *net)
         net_sys_close(low);
     if (fd < 0)
         return -1;
-    void *page = ftruncate(fd, sizeof(cor_net_counters)) == 0
+    void *page = cor_segment_size(fd, sizeof(cor_net_counters), 0) == 0
                      ? mmap(NULL, sizeof(cor_net_counters), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
                      : MAP_FAILED;
     if (page == MAP_FAILED) {

@@ -2,6 +2,7 @@
 /* How a read waits for bytes. */
 #define _GNU_SOURCE
 #include "base/clock.h"
+#include "base/futex.h"
 #include "net/net_ring.h"
 
 #include <pthread.h>
@@ -42,7 +43,9 @@ static int read_tick(cor_conn *conn, int fd, int tick_ms, net_limit *limit)
         return -1;
     }
     net_limit_find(limit, net_fd(conn, fd), SO_RCVTIMEO);
-    if (net_sys_poll(NULL, 0, tick_ms) < 0)
+    _Atomic uint32_t nothing = 0;
+    cor_futex_wait_as_call(&nothing, 0, (uint64_t)tick_ms * READ_NS_A_MS);
+    if (errno == EINTR)
         return -1;
     net_look(conn, fd);
     return net_limit_check(limit);

@@ -165,8 +165,8 @@ int net_young_is_late(const cor_conn *conn);
 /* In the child of a fork: calls that are inside are the parent's. */
 void net_young_forked(cor_conn *conn);
 /* recvmsg and sendmsg of a young one. 0: it is not young any more, and nothing was done. */
-int net_young_read(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags, ssize_t *got_p);
-int net_young_write(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags, ssize_t *sent_p);
+int net_young_call(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags, int is_write,
+                   ssize_t *done_p);
 /* The offer with this descriptor, if one has it, is given up. Under the lock. */
 void net_offer_make_way(cor_net *net, int fd);
 /* Remove the link and close the memfd of an offer, if there still are. */

@@ -13,8 +13,9 @@ enum {
     WRITE_PARTS_MAX = 16,
     WRITE_CHUNK = 32 << 10, /* the reader begins to copy while the writer goes on */
     WRITE_SPINS_A_LOOK = 32,
-    WRITE_LOOK_NS = 1000 * 1000,       /* while the peer lags behind, ask so often whether it lives */
-    WRITE_SLEEP_NS = 100 * 1000 * 1000 /* and while asleep */
+    WRITE_LOOK_NS = 1000 * 1000, /* while the peer lags behind, ask so often whether it lives */
+    /* And while asleep. Timers of programs do not come at multiples of this, where their signals would find it awake. */
+    WRITE_SLEEP_NS = 97 * 1000 * 1000,
 };
 
 /* ---- to the ring ------------------------------------------------------------------------------------------------ */
@@ -196,7 +197,10 @@ static int write_sleep(cor_conn *conn, int fd, const net_limit *limit)
     pthread_testcancel(); /* a thread that is cancelled ends here, as in any send */
     pthread_cleanup_pop(0);
     errno = 0;
-    cor_futex_wait(&out->space, space, WRITE_SLEEP_NS);
+    if (limit->at_ns == 0)
+        cor_futex_wait_as_call(&out->space, space, WRITE_SLEEP_NS);
+    else /* any handler ends a call that has a limit */
+        cor_futex_wait(&out->space, space, WRITE_SLEEP_NS);
     if (errno == EINTR)
         return -1;
     if (write_is_full(conn)) {
@@ -278,7 +282,7 @@ ssize_t cor_conn_write(cor_conn *conn, int fd, const struct iovec *parts, int co
     net_limit limit = {0};
     size_t done = 0;
     ssize_t sent;
-    if (COR_UNLIKELY(net_is_young(conn)) && net_young_write(conn, fd, parts, count, flags, &sent))
+    if (COR_UNLIKELY(net_is_young(conn)) && net_young_call(conn, fd, parts, count, flags, 1, &sent))
         return sent;
     net_cursor_init(&cursor, parts, count);
     for (;;) {

@@ -209,33 +209,35 @@ void cor_conn_look_due(cor_conn *conn, int fd)
 
 /* ---- bytes ------------------------------------------------------------------------------------------------------ */
 
-/* A thread that is cancelled in the call leaves the gate closed for a move. */
-int net_young_read(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags, ssize_t *got_p)
+static void young_cancelled(void *conn)
 {
-    struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count};
-    int type;
-    cor_conn_look_due(conn, fd);
-    if (!cor_conn_enter(conn))
-        return 0;
-    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
-    *got_p = net_sys_recvmsg(fd, &message, flags);
-    pthread_setcanceltype(type, &type);
-    cor_conn_count(conn, flags & MSG_PEEK ? 0 : *got_p, 0);
     cor_conn_leave(conn);
-    return 1;
+    net_cancelled(conn);
 }
 
-int net_young_write(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags, ssize_t *sent_p)
+/* A thread that is cancelled ends here, as in any recv and send. */
+static ssize_t young_call(cor_conn *conn, int fd, struct msghdr *message, int flags, int is_write)
+{
+    int type;
+    ssize_t done;
+    pthread_cleanup_push(young_cancelled, conn);
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
+    done = is_write ? net_sys_sendmsg(fd, message, flags) : net_sys_recvmsg(fd, message, flags);
+    pthread_setcanceltype(type, &type);
+    pthread_cleanup_pop(0);
+    return done;
+}
+
+int net_young_call(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags, int is_write,
+                   ssize_t *done_p)
 {
     struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count};
-    int type;
     cor_conn_look_due(conn, fd);
     if (!cor_conn_enter(conn))
         return 0;
-    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
-    *sent_p = net_sys_sendmsg(fd, &message, flags);
-    pthread_setcanceltype(type, &type);
-    cor_conn_count(conn, *sent_p, 1);
+    *done_p = young_call(conn, fd, &message, flags, is_write);
+    if (is_write || !(flags & MSG_PEEK))
+        cor_conn_count(conn, *done_p, is_write);
     cor_conn_leave(conn);
     return 1;
 }

@@ -26,7 +26,7 @@ static void *threads_accept(void *argument)
         int fd = accept(shared->listener, NULL, NULL);
         if (fd < 0) /* it was shut down */
             return NULL;
-        cor_conn *conn = cor_conn_find(shared->net, fd);
+        cor_conn *conn = cor_conn_accepted(shared->net);
         if (conn)
             cor_conn_unref(conn);
         close(fd);
@@ -40,7 +40,7 @@ static void *threads_offer_run(void *argument)
     for (int i = 0; i < OFFER_CONNECTIONS; i++) {
         int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         const struct sockaddr *to = (const struct sockaddr *)&shared->address;
-        cor_conn *conn = cor_conn_offer(shared->net, fd, to, sizeof shared->address);
+        cor_conn *conn = cor_conn_connecting(shared->net, to, sizeof shared->address);
         CHECK_OK(connect(fd, to, sizeof shared->address));
         CHECK_OK(setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset)); /* no port is kept from others */
         if (conn)

@@ -56,6 +56,8 @@ struct iocb;
     X(int, ppoll, (struct pollfd *, nfds_t, const struct timespec *, const sigset_t *))                               \
     X(int, select, (int, fd_set *, fd_set *, fd_set *, struct timeval *))                                             \
     X(int, pselect, (int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *))                   \
+    X(int, epoll_create, (int))                                                                                       \
+    X(int, epoll_create1, (int))                                                                                      \
     X(int, epoll_ctl, (int, int, int, struct epoll_event *))                                                          \
     X(int, epoll_pwait, (int, struct epoll_event *, int, int, const sigset_t *))                                      \
     X(ssize_t, preadv2, (int, const struct iovec *, int, off_t, int))                                                 \
@@ -100,7 +102,8 @@ typedef struct sock_reals {
     X(int, pidfd_spawnp,                                                                                              \
       (int *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,             \
        char *const *))                                                                                                \
-    X(int, close_range, (unsigned, unsigned, int))
+    X(int, close_range, (unsigned, unsigned, int))                                                                    \
+    X(int, epoll_pwait2, (int, struct epoll_event *, int, const struct timespec *, const sigset_t *))
 
 typedef struct sock_lates {
 #define SOCK_LATE_FIELD(result, name, parameters) result(*name) parameters;
@@ -153,6 +156,13 @@ static inline int sock_is_bad(const void *memory, size_t length)
 
 /* The connection of a descriptor, with a reference, or NULL: plain. Budget for a plain one: two loads. */
 cor_conn *sock_get(int fd);
+/* Of a variable with the reference of a call that may wait: it is given back at the end, also that of a cancelled thread. */
+#define SOCK_HELD __attribute__((cleanup(sock_give_back)))
+static inline void sock_give_back(cor_conn **conn_p)
+{
+    if (*conn_p)
+        cor_conn_unref(*conn_p);
+}
 /* Takes over the reference. */
 void sock_set(int fd, cor_conn *conn);
 /* The descriptor is closed or something else now; the connection that it had, with a reference, or NULL. Nothing happens
@@ -188,8 +198,12 @@ int64_t sock_time_ns(const struct timespec *timeout);
 void sock_epoll_upgrade(int fd, cor_conn *conn);
 void sock_epoll_downgrade(int fd);
 void sock_epoll_forget(int fd);
-/* Are there sets at all? */
-int sock_epoll_is_used(void);
+/* The same of all descriptors from `first` to `last`. */
+void sock_epoll_forget_range(int first, int last);
+/* `to` is a second descriptor of the set of `from`, if that is one. */
+void sock_epoll_share(int from, int to);
+/* Is it a set, or a member of one? Takes no lock. */
+int sock_epoll_knows(int fd);
 void sock_epoll_before_fork(void);
 void sock_epoll_after_fork(void);
 /* An epoll set that poll() looks at: 1 if it has something, else armed. */

@@ -63,9 +63,9 @@ SOCK_EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length
         return sock_real()->connect(fd, address, length);
     if (address->sa_family == AF_UNSPEC)
         return life_dissolve(fd, address, length);
-    /* Before the call: a server may close its listening socket when it has accepted. */
+    /* Streams of libc are on the standard descriptors. Before the call: a server may close its listening socket when it has accepted. */
     int saved = errno;
-    cor_net *net = life_is_ip(address, length) ? sock_net() : NULL;
+    cor_net *net = life_is_ip(address, length) && fd > STDERR_FILENO ? sock_net() : NULL;
     cor_conn *conn = net ? cor_conn_connecting(net, address, length) : NULL;
     errno = saved;
     int rc = sock_real()->connect(fd, address, length);
@@ -124,7 +124,7 @@ static int life_accepted(int listener, int fd)
     cor_net *net = life_is_ip_socket(fd) ? sock_net() : NULL;
     if (net) {
         cor_net_announce(net, listener);
-        cor_conn *conn = cor_conn_accepted(net);
+        cor_conn *conn = fd > STDERR_FILENO ? cor_conn_accepted(net) : NULL; /* as in connect() */
         if (conn)
             sock_set(fd, conn);
     }
@@ -186,9 +186,12 @@ SOCK_EXPORT int close_range(unsigned first, unsigned last, int flags)
         errno = ENOSYS;
         return -1;
     }
-    if (!sock_net_if_any() || (flags & LIFE_RANGE_CLOEXEC) || first > INT_MAX)
+    if ((flags & LIFE_RANGE_CLOEXEC) || first > INT_MAX)
         return sock_late()->close_range(first, last, flags);
-    sock_each((int)first, last > INT_MAX ? INT_MAX : (int)last, life_leave_each, NULL);
+    int last_fd = last > INT_MAX ? INT_MAX : (int)last;
+    sock_each((int)first, last_fd, life_leave_each, NULL);
+    if (!sock_is_borrowed())
+        sock_epoll_forget_range((int)first, last_fd);
     /* All but our own. */
     unsigned at = first;
     for (int own = sock_next_own((int)at); own >= 0 && (unsigned)own <= last; own = sock_next_own((int)at)) {
@@ -216,7 +219,7 @@ static int life_copied(int from, int to)
     cor_conn *old = sock_forget(to), *conn = sock_get(from);
     if (old)
         cor_conn_unref(old);
-    int is_borrowed = conn && sock_is_borrowed();
+    int is_borrowed = (conn || sock_epoll_knows(from)) && sock_is_borrowed();
     if (conn && (to <= 2 || is_borrowed)) {
         sock_withdraw(conn, from, is_borrowed ? COR_NET_WHY_IMAGE : COR_NET_WHY_STANDARD,
                       is_borrowed ? "exec" : "it became a standard stream");
@@ -229,6 +232,8 @@ static int life_copied(int from, int to)
         cor_conn_set_tagged(conn);
         sock_epoll_upgrade(from, conn);
         sock_set(to, conn);
+    } else if (!is_borrowed) {
+        sock_epoll_share(from, to);
     }
     errno = saved;
     return to;

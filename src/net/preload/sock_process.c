@@ -238,7 +238,7 @@ cor_conn *sock_forget(int fd)
 {
     sock_entry *entry = sock_find(fd);
     int is_fast = entry && atomic_load_explicit(entry, memory_order_relaxed);
-    if ((!is_fast && !sock_epoll_is_used()) || sock_is_borrowed())
+    if ((!is_fast && !sock_epoll_knows(fd)) || sock_is_borrowed())
         return NULL;
     cor_conn *conn = is_fast ? atomic_exchange(entry, NULL) : NULL;
     if (conn)
