@@ -225,7 +225,6 @@ void net_cancelled(void *argument)
 {
     cor_conn *conn = argument;
     net_sleep_end(conn, 0);
-    cor_conn_unref(conn);
 }
 
 void cor_conn_sleep_end(cor_conn *conn, int fd, short found)
