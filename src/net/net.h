@@ -220,8 +220,11 @@ void cor_conn_leave(cor_conn *conn);
  * of this, after which there was little sense in waiting. */
 int cor_conn_withdraw(cor_conn *conn, int fd, int patience_ms);
 enum { COR_NET_PATIENCE_MS = 1000 }; /* the usual */
-/* 1: system calls on the descriptor do all that is needed, and the reference may be given up. */
+/* 1: system calls on the descriptor do all that is needed, and the reference may be given up; that of a descriptor once the
+ * connection is not busy, since calls that are inside must be told when it is closed (cor_conn_closing). */
 int cor_conn_is_plain(cor_conn *conn);
+/* Calls of others than the caller, whose reference is a call's, are inside. Once a connection is plain no more come. */
+int cor_conn_is_busy(cor_conn *conn);
 /* 1: TCP carries bells from here to the peer, for which Nagle's algorithm and TCP_CORK must stay off. */
 int cor_conn_sends_bells(cor_conn *conn);
 /* 1: bytes go through memory in both directions. */

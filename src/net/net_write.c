@@ -251,13 +251,13 @@ static ssize_t write_fail(int flags)
 }
 
 /* The connection is plain; `done` bytes went before it was. */
-static ssize_t write_plain(int fd, net_cursor *cursor, size_t done, int flags)
+static ssize_t write_plain(cor_conn *conn, int fd, net_cursor *cursor, size_t done, int flags)
 {
     struct iovec rest[WRITE_PARTS_MAX];
     struct msghdr message = {.msg_iov = rest};
     for (;;) {
         message.msg_iovlen = (size_t)net_cursor_rest(cursor, rest, WRITE_PARTS_MAX, SIZE_MAX);
-        ssize_t sent = net_sys_sendmsg(fd, &message, flags);
+        ssize_t sent = net_sys_sendmsg(net_fd(conn, fd), &message, flags);
         if (sent < 0)
             return done > 0 ? (ssize_t)done : -1;
         net_cursor_skip(cursor, (size_t)sent);
@@ -276,7 +276,7 @@ ssize_t cor_conn_write(cor_conn *conn, int fd, const struct iovec *parts, int co
     net_cursor_init(&cursor, parts, count);
     for (;;) {
         if (COR_UNLIKELY(!net_progress(conn, fd)))
-            return write_plain(net_fd(conn, fd), &cursor, done, flags);
+            return write_plain(conn, fd, &cursor, done, flags);
         if (cursor.left == 0)
             return (ssize_t)done;
         if (net_load(&conn->local->out_phase) == NET_RING && net_ring_used(conn, conn->out) > 0)
@@ -361,11 +361,16 @@ static int closing_calls(const cor_conn *conn)
     return refs - held;
 }
 
+int cor_conn_is_busy(cor_conn *conn)
+{
+    return closing_calls(conn) > 1;
+}
+
 /* Calls of other threads are inside, perhaps with this descriptor: they get a copy of it. */
 static void closing_keep(cor_conn *conn, int fd)
 {
     net_local *local = conn->local;
-    if (closing_calls(conn) <= 1 || atomic_load_explicit(&conn->kept_fd, memory_order_relaxed) != NET_OWN_FD)
+    if (!cor_conn_is_busy(conn) || atomic_load_explicit(&conn->kept_fd, memory_order_relaxed) != NET_OWN_FD)
         return;
     int copy = closing_is_alone() ? -1 : net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base());
     int expected = NET_OWN_FD;
@@ -384,8 +389,7 @@ void cor_conn_closing(cor_conn *conn, int fd, int is_abort)
 {
     net_local *local = conn->local;
     int saved = errno;
-    if (!net_load(&local->is_plain))
-        closing_keep(conn, fd);
+    closing_keep(conn, fd);
     errno = saved;
     if (net_load(&local->is_plain) || net_load(&local->out_phase) != NET_RING)
         return;

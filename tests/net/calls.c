@@ -104,6 +104,7 @@ static const struct calls_case {
     {"splice", calls_splice, 1},
     {"shut_unread", calls_shut_unread, 1},
     {"pipe_handler", calls_pipe_handler, 1},
+    {"closed_plain", calls_closed_plain, 0},
     {"churn", calls_churn, 1},
 };
 

@@ -123,5 +123,6 @@ void calls_close_by_number(void);
 void calls_splice(void);
 void calls_shut_unread(void);
 void calls_pipe_handler(void);
+void calls_closed_plain(void);
 
 #endif

@@ -21,9 +21,7 @@ static int life_is_ip(const struct sockaddr *address, socklen_t length)
 static void life_disconnected(cor_conn *conn, int fd)
 {
     cor_conn_disconnected(conn, fd);
-    cor_conn *still = sock_get(fd); /* gives it back */
-    if (still)
-        cor_conn_unref(still);
+    sock_give_back(fd, conn);
 }
 
 /* An attempt that did not block has failed: the program may try again, elsewhere. */
