@@ -23,7 +23,7 @@ char *net_far_map(cor_conn *conn)
     /* acquire: it is mapped. */
     char *map = atomic_load_explicit(&conn->far_map, memory_order_acquire), *none = NULL;
     size_t bytes = net_all_bytes(conn->ring_bytes, conn->far_bytes);
-    if (!map && (conn->far_bytes == 0 || atomic_load_explicit(&conn->has_no_far, memory_order_relaxed)))
+    if (!map && conn->far_bytes == 0)
         return NULL;
     if (!map) {
         int saved = errno;

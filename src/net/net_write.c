@@ -102,6 +102,10 @@ static ssize_t write_ring(cor_conn *conn, int fd, net_cursor *cursor)
     size_t done = 0;
     for (size_t room = net_ring_room(conn, conn->out); room > 0 && cursor->left > 0;) {
         size_t length = write_chunk(conn, tail + done, room, cursor);
+        if (COR_UNLIKELY(length == 0 && net_far_is_unmapped(conn))) { /* another process has turned to it */
+            errno = ENOMEM;
+            return done > 0 ? (ssize_t)done : -1;
+        }
         if (COR_UNLIKELY(length == 0)) { /* the turn is nonsense */
             net_broken(conn);
             break;

@@ -84,5 +84,6 @@ void core_in_the_way(void);
 void core_nonsense(void);
 void core_beyond(void);
 void core_limits(void);
+void core_no_memory(void);
 
 #endif

@@ -50,6 +50,7 @@ static const struct core_case {
     {"in_the_way", core_in_the_way},
     {"nonsense", core_nonsense},
     {"beyond", core_beyond},
+    {"no_memory", core_no_memory},
     {"limits", core_limits},
 };
 

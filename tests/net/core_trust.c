@@ -12,7 +12,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -236,6 +238,46 @@ void core_limits(void)
         close(fds[--count]);
     CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
     core_end server = core_accept(listener, 1);
+    core_hello(&client, &server);
+    core_close(&server);
+    core_close(&client);
+    core_unlisten(listener);
+}
+
+static rlim_t core_address_space(void)
+{
+    long pages = 0;
+    FILE *facts = fopen("/proc/self/statm", "r");
+    CHECK(facts != NULL);
+    CHECK_EQUAL(1, fscanf(facts, "%ld", &pages));
+    fclose(facts);
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A reader that finds no place for the large ring, which its writer uses, says so and may try again: no byte is lost. */
+void core_no_memory(void)
+{
+    enum { AHEAD = 5 << 20 };
+    struct sockaddr_in address;
+    struct rlimit limit, before;
+    static char out[AHEAD], in[AHEAD];
+    int listener = core_listen(&address);
+    core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+    core_hello(&client, &server);
+    for (size_t i = 0; i < AHEAD; i++)
+        out[i] = (char)core_byte(core_seed, i);
+    CHECK_EQUAL(AHEAD, core_write(&client, out, AHEAD, 0));
+    CHECK_OK(getrlimit(RLIMIT_AS, &before));
+    limit = before;
+    limit.rlim_cur = core_address_space() + (1 << 20);
+    CHECK_OK(setrlimit(RLIMIT_AS, &limit));
+    ssize_t got = core_read(&server, in, AHEAD, MSG_WAITALL); /* what is in the other ring */
+    CHECK(got > 0 && got < AHEAD);
+    CHECK_EQUAL(-1, core_read(&server, in + got, AHEAD - (size_t)got, 0));
+    CHECK_EQUAL(ENOMEM, errno);
+    CHECK_OK(setrlimit(RLIMIT_AS, &before));
+    CHECK_EQUAL(AHEAD - got, core_read(&server, in + got, AHEAD - (size_t)got, MSG_WAITALL));
+    CHECK(memcmp(out, in, AHEAD) == 0);
     core_hello(&client, &server);
     core_close(&server);
     core_close(&client);
