@@ -44,6 +44,7 @@ static const struct core_case {
     {"lock_of_others", core_lock_of_others},
     {"lock_of_dead", core_lock_of_dead},
     {"offers", core_offers},
+    {"cancel_later", core_cancel_later},
     {"withdraws_before_sleep", core_withdraws_before_sleep},
     {"strangers", core_strangers},
     {"owners", core_owners},
