@@ -120,6 +120,8 @@ cor_conn *cor_conn_find(cor_net *net, int fd)
         return find_stay(net, COR_NET_WHY_CLIENT);
     if (!cor_net_has_usual_options(fd))
         return find_stay(net, COR_NET_WHY_OPTION);
+    if (!net_has_maps(net))
+        return find_stay(net, COR_NET_WHY_MEMORY);
     name.space = cor_net_name_space(fd);
     name.pids = net->pids;
     cor_net_name_path(&name, path);

@@ -219,6 +219,8 @@ static int offer_name(cor_net *net, int fd, const struct sockaddr *to, cor_net_n
         return offer_stay(net, COR_NET_WHY_OPTION);
     if (!offer_has_place(net))
         return offer_stay(net, COR_NET_WHY_DESCRIPTORS);
+    if (!net_has_maps(net))
+        return offer_stay(net, COR_NET_WHY_MEMORY);
     if (!offer_bind(net, fd, to, &bound, is_ours_p) || cor_net_name_set(name, (struct sockaddr *)&bound, to) != 0)
         return 0;
     /* A connection to the address 'any' arrives at the loopback address. */

@@ -107,6 +107,8 @@ struct cor_net {
     pid_t process;
     uint32_t pids; /* its namespace, as in cor_net_name */
     int can_spin;
+    _Atomic int maps; /* of segments, by this process */
+    int maps_most;
     _Atomic int is_stopped;
     _Atomic uint32_t said; /* reasons that the log has told */
     cor_net_counters *counters;
@@ -138,6 +140,12 @@ void net_announce_end(cor_net *net);
 int net_move_up(int fd);
 /* How many offers, and how many announced ports, may have one, so that a program hardly misses them. */
 int net_own_most(void);
+/* How many mappings may be of segments: the rest of what a process can have is the program's, for memory and stacks. */
+int net_own_maps_most(void);
+static inline int net_has_maps(const cor_net *net)
+{
+    return atomic_load_explicit(&net->maps, memory_order_relaxed) < net->maps_most;
+}
 /* The connection was offered, or found, and not begun: TCP for good. */
 void net_stay_plain(cor_conn *conn);
 /* The offer with this descriptor, if one has it, is given up. Under the lock. */

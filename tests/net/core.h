@@ -86,5 +86,6 @@ void core_nonsense(void);
 void core_beyond(void);
 void core_limits(void);
 void core_no_memory(void);
+void core_maps(void);
 
 #endif

@@ -52,6 +52,7 @@ static const struct core_case {
     {"nonsense", core_nonsense},
     {"beyond", core_beyond},
     {"no_memory", core_no_memory},
+    {"maps", core_maps},
     {"limits", core_limits},
 };
 

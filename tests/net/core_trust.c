@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "net/net_name.h"
-#include "net/net_segment.h"
+#include "net/net_state.h"
 #include "unit/unit_random.h"
 
 #include <arpa/inet.h>
@@ -252,6 +252,35 @@ static rlim_t core_address_space(void)
     CHECK_EQUAL(1, fscanf(facts, "%ld", &pages));
     fclose(facts);
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A process has mappings for its own use left, whatever the connections are: those beyond stay on TCP. */
+void core_maps(void)
+{
+    enum { CONNECTIONS = 4, FAST = 2 };
+    struct sockaddr_in address;
+    core_end ends[CONNECTIONS], servers[CONNECTIONS];
+    cor_net *net = core_net();
+    int listener = core_listen(&address);
+    CHECK(net->maps_most > 1000);
+    net->maps_most = FAST;
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < CONNECTIONS; i++) {
+            ends[i] = (core_end){.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+            ends[i].conn = cor_conn_offer(net, ends[i].fd, (struct sockaddr *)&address, sizeof address);
+            CHECK_EQUAL(i < FAST, ends[i].conn != NULL);
+            CHECK_OK(connect(ends[i].fd, (struct sockaddr *)&address, sizeof address));
+            servers[i] = core_accept(listener, 1);
+            CHECK_EQUAL(i < FAST, servers[i].conn != NULL);
+            core_hello(&ends[i], &servers[i]);
+        }
+        for (int i = 0; i < CONNECTIONS; i++) {
+            core_close(&ends[i]);
+            core_close(&servers[i]);
+        }
+    }
+    cor_net_destroy(net);
+    core_unlisten(listener);
 }
 
 /* A reader that finds no place for the large ring, which its writer uses, says so and may try again: no byte is lost. */
