@@ -113,7 +113,7 @@ extern const cor_knob_table cor_net_knobs;
     X(BOUND, bound, "the program had bound the socket to a port and no address")                                      \
     X(OPTION, option, "it asked for what only TCP has, such as SO_RCVLOWAT, SO_ZEROCOPY or TCP_ULP")                  \
     X(DESCRIPTORS, descriptors, "the process has few descriptors left, or too many offers that no server took")       \
-    X(MEMORY, memory, "there was no shared memory, or no descriptor for it")                                          \
+    X(MEMORY, memory, "there was no shared memory, or no descriptor or mapping for it")                               \
     X(LINK, link, "no link could be made in /dev/shm")                                                                \
     X(OWNER, owner, "the segment belongs to another user")                                                            \
     X(GARBAGE, garbage, "a link or segment is none of ours")                                                          \
