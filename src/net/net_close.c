@@ -78,7 +78,10 @@ static void closing_keep(cor_conn *conn, int fd)
     net_local *local = conn->local;
     if (!cor_conn_is_busy(conn) || atomic_load_explicit(&conn->kept_fd, memory_order_relaxed) != NET_OWN_FD)
         return;
-    int copy = closing_is_alone() ? -1 : net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base());
+    int is_alone = closing_is_alone();
+    if (is_alone && atomic_load_explicit(&conn->held, memory_order_relaxed) > 0) /* another descriptor goes on */
+        return;
+    int copy = is_alone ? -1 : net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base());
     int expected = NET_OWN_FD;
     if (copy >= 0)
         atomic_fetch_add_explicit(&conn->net->kept, 1, memory_order_relaxed);

@@ -152,4 +152,9 @@ void calls_jump(void)
     signals_go_on(fds);
     signals_jump_out(fds);
     signals_close(fds);
+    signals_jump_out(fds);
+    int other = dup(fds[0]);
+    close(fds[0]);
+    fds[0] = other;
+    signals_go_on(fds);
 }
