@@ -62,8 +62,8 @@
  * breaks its own connection: positions are checked, sizes are those of the file.
  *
  * Calls return -1 and set errno as the system calls do that they stand for; none of them closes a descriptor. Any thread
- * may call any function at any time, as long as it holds a reference. A thread that is cancelled (pthread_cancel) while it
- * waits in a read or write gives up one, which is its caller's.
+ * may call any function at any time, as long as it holds a reference. A thread may be cancelled (pthread_cancel) while it
+ * waits in a read or write; its caller gives the reference up.
  */
 #ifndef COR_NET_NET_H
 #define COR_NET_NET_H

@@ -198,8 +198,6 @@ int net_read_wait(cor_conn *conn, int fd, int flags, net_limit *limit);
 /* As cor_conn_may_spin and cor_conn_spun, for room. */
 int net_may_spin_to_write(cor_conn *conn);
 void net_spun_to_write(cor_conn *conn, int has_paid);
-/* The calling thread is cancelled while it waits, and asleep no more: its call's reference is given up. */
-void net_cancelled(void *conn);
 /* The reader has made room: wake a writer that waits for it. */
 void net_room_made(cor_conn *conn, int fd);
 

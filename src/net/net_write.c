@@ -192,9 +192,7 @@ static int write_sleep(cor_conn *conn, int fd, const net_limit *limit)
     if (!write_is_full(conn))
         return 0;
     NET_COUNT(conn, sleeps, 1);
-    pthread_cleanup_push(net_cancelled, conn);
     pthread_testcancel(); /* a thread that is cancelled ends here, as in any send */
-    pthread_cleanup_pop(0);
     errno = 0;
     cor_futex_wait(&out->space, space, WRITE_SLEEP_NS);
     if (errno == EINTR)

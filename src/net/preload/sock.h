@@ -153,7 +153,7 @@ static inline int sock_is_bad(const void *memory, size_t length)
 cor_conn *sock_get(int fd);
 /* If the connection has become plain, and no call of others is inside: the descriptor has it no more. The caller has one
  * reference, which stays its own. */
-void sock_give_back(int fd, cor_conn *conn);
+void sock_drop_if_plain(int fd, cor_conn *conn);
 /* Takes over the reference. */
 void sock_set(int fd, cor_conn *conn);
 /* The descriptor is closed or something else now; the connection that it had, with a reference, or NULL. Nothing happens

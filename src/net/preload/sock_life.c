@@ -21,7 +21,7 @@ static int life_is_ip(const struct sockaddr *address, socklen_t length)
 static void life_disconnected(cor_conn *conn, int fd)
 {
     cor_conn_disconnected(conn, fd);
-    sock_give_back(fd, conn);
+    sock_drop_if_plain(fd, conn);
 }
 
 /* An attempt that did not block has failed: the program may try again, elsewhere. */

@@ -195,7 +195,7 @@ static void sock_drop_plain(int fd, sock_entry *entry, cor_conn *conn)
     }
 }
 
-void sock_give_back(int fd, cor_conn *conn)
+void sock_drop_if_plain(int fd, cor_conn *conn)
 {
     sock_entry *entry = sock_find(fd);
     if (entry && cor_conn_is_plain(conn) && !sock_is_borrowed() && !cor_conn_is_busy(conn))
@@ -220,7 +220,7 @@ cor_conn *sock_get(int fd)
         }
         if (COR_LIKELY(!cor_conn_is_plain(conn)))
             return conn;
-        sock_give_back(fd, conn);
+        sock_drop_if_plain(fd, conn);
         cor_conn_unref(conn);
         return NULL;
     }
@@ -272,7 +272,7 @@ static void sock_stop_one(int fd, cor_conn *conn, void *context)
 {
     (void)context;
     sock_withdraw_found(conn, fd, COR_NET_WHY_STOPPED, "the program goes on without", COR_NET_PATIENCE_MS);
-    sock_give_back(fd, conn); /* while that is allowed */
+    sock_drop_if_plain(fd, conn); /* while that is allowed */
 }
 
 void sock_stop(const char *reason)
