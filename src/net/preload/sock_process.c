@@ -198,7 +198,9 @@ static void sock_drop_plain(int fd, sock_entry *entry, cor_conn *conn)
 void sock_drop_if_plain(int fd, cor_conn *conn)
 {
     sock_entry *entry = sock_find(fd);
-    if (entry && cor_conn_is_plain(conn) && !sock_is_borrowed() && !cor_conn_is_busy(conn))
+    /* After a stop a filter may forbid what a close of a connection needs. */
+    int is_needed = cor_conn_is_busy(conn) && !cor_net_is_stopped(sock_net_if_any());
+    if (entry && cor_conn_is_plain(conn) && !sock_is_borrowed() && !is_needed)
         sock_drop_plain(fd, entry, conn);
 }
 
