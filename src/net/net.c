@@ -98,6 +98,7 @@ int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fau
     net->counters = &net->own_counters;
     atomic_store_explicit(&net->is_stopped, !config.is_on, memory_order_relaxed);
     net_set_process(net);
+    net->maps_most = net_own_maps_most();
     cor_cpu_set allowed;
     cor_cpu_allowed(&allowed);
     net->can_spin = cor_cpu_count(&allowed) > 1 && config.spin_us > 0;
@@ -113,6 +114,7 @@ static void net_conn_unmap(cor_conn *conn)
         munmap(far, net_all_bytes(conn->ring_bytes, conn->far_bytes));
     if (conn->segment)
         munmap(conn->segment, net_near_bytes(conn->ring_bytes));
+    atomic_fetch_sub_explicit(&conn->net->maps, (far != NULL) + (conn->segment != NULL), memory_order_relaxed);
     atomic_store_explicit(&conn->far_map, NULL, memory_order_relaxed);
     conn->segment = NULL;
 }
@@ -380,6 +382,7 @@ cor_conn *net_conn_new(cor_net *net, int side)
 
 void net_conn_map(cor_conn *conn, cor_net_segment *segment)
 {
+    atomic_fetch_add_explicit(&conn->net->maps, 1, memory_order_relaxed);
     conn->segment = segment;
     conn->in = &segment->dirs[conn->side == NET_CLIENT];
     conn->out = &segment->dirs[conn->side == NET_SERVER];

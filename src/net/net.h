@@ -126,7 +126,7 @@ extern const cor_knob_table cor_net_knobs;
     X(UNSEEN, unseen, "bytes went by system calls that are not seen")                                                 \
     X(OPTION, option, "it asked for what only TCP has, such as SO_RCVLOWAT, SO_ZEROCOPY or TCP_ULP")                  \
     X(DESCRIPTORS, descriptors, "the process has few descriptors left, or too many offers that no server took")       \
-    X(MEMORY, memory, "there was no shared memory, or no descriptor for it")                                          \
+    X(MEMORY, memory, "there was no shared memory, or no descriptor or mapping for it")                               \
     X(LINK, link, "no link could be made in /dev/shm")                                                                \
     X(OWNER, owner, "the segment belongs to another user")                                                            \
     X(GARBAGE, garbage, "a link or segment is none of ours")                                                          \
@@ -250,8 +250,11 @@ void cor_conn_abandon(cor_conn *conn);
  * of this, after which there was little sense in waiting. */
 int cor_conn_withdraw(cor_conn *conn, int fd, int patience_ms);
 enum { COR_NET_PATIENCE_MS = 1000 }; /* the usual */
-/* 1: system calls on the descriptor do all that is needed, and the reference may be given up. */
+/* 1: system calls on the descriptor do all that is needed, and the reference may be given up; that of a descriptor once the
+ * connection is not busy, since calls that are inside must be told when it is closed (cor_conn_closing). */
 int cor_conn_is_plain(cor_conn *conn);
+/* Calls of others than the caller, whose reference is a call's, are inside. Once a connection is plain no more come. */
+int cor_conn_is_busy(cor_conn *conn);
 /* 1: TCP carries bells from here to the peer, for which Nagle's algorithm and TCP_CORK must stay off. */
 int cor_conn_sends_bells(cor_conn *conn);
 /* 1: bytes go through memory in both directions. */

@@ -133,7 +133,9 @@ int net_progress(cor_conn *conn, int fd)
 
 int cor_conn_is_plain(cor_conn *conn)
 {
-    return (int)net_load(&conn->local->is_plain);
+    /* seq_cst: after the caller's reference, so that a thread that finds the connection plain and not busy knows that it is
+     * plain for this one, too. */
+    return (int)atomic_load(&conn->local->is_plain);
 }
 
 int cor_conn_sends_bells(cor_conn *conn)

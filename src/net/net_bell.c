@@ -221,12 +221,6 @@ void net_sleep_end(cor_conn *conn, int is_rung)
     errno = saved;
 }
 
-void net_cancelled(void *argument)
-{
-    cor_conn *conn = argument;
-    net_sleep_end(conn, 0);
-}
-
 void cor_conn_sleep_end(cor_conn *conn, int fd, short found)
 {
     int saved = errno;

@@ -32,7 +32,8 @@ static int find_open(cor_net *net, const char *path, int *is_early_p)
         net_say_once(net, COR_NET_WHY_GARBAGE, "the link %s leads to %s, which is no segment", path, target);
         return -1;
     }
-    int found = open(target, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    /* The thread that accepts is not cancelled here. */
+    int found = net_sys_open(target, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (found < 0)
         net_say_once(net, COR_NET_WHY_MAP, "cannot open the segment %s: %s", target, strerror(errno));
     return found;

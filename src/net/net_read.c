@@ -43,7 +43,8 @@ static size_t read_copy(cor_conn *conn, uint64_t head, size_t used, net_cursor *
         size_t most, length;
         const char *bytes = net_ring_piece(conn, conn->in, head + done, used - done, &most);
         if (COR_UNLIKELY(!bytes)) {
-            net_broken(conn);
+            if (!net_far_is_unmapped(conn))
+                net_broken(conn);
             break;
         }
         char *piece = net_cursor_piece(cursor, most, &length);
@@ -86,6 +87,10 @@ static ssize_t read_ring(cor_conn *conn, net_cursor *cursor, int flags)
     if (!(flags & MSG_PEEK) && used > READ_CHUNK)
         used = READ_CHUNK;
     size_t done = read_copy(conn, head, (size_t)used, cursor, flags & MSG_TRUNC);
+    if (COR_UNLIKELY(done == 0 && net_far_is_unmapped(conn))) {
+        errno = ENOMEM; /* as the kernel says it; the bytes stay */
+        return -1;
+    }
     if (COR_UNLIKELY(done == 0)) {
         errno = atomic_exchange_explicit(&local->in_error, 0, memory_order_relaxed);
         return -1;

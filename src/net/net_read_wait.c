@@ -52,38 +52,27 @@ static int read_tick(cor_conn *conn, int fd, int tick_ms, net_limit *limit)
 }
 
 /* Waits as the descriptor says: O_NONBLOCK, SO_RCVTIMEO, signals. A thread that is cancelled ends here, as in any recv. */
-static ssize_t read_blocked(cor_conn *conn, int fd, char *byte, int flags)
+static ssize_t read_blocked(int fd, char *byte, int flags)
 {
     int type;
-    ssize_t got;
-    pthread_cleanup_push(net_cancelled, conn);
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
-    got = net_sys_recv(fd, byte, 1, flags);
+    ssize_t got = net_sys_recv(fd, byte, 1, flags);
     pthread_setcanceltype(type, &type);
-    pthread_cleanup_pop(0);
     return got;
 }
 
-static int read_polled(cor_conn *conn, int fd, int limit_ms)
+/* The same for what is left of the time, if that has a limit. */
+static ssize_t read_blocked_again(int fd, char *byte, const net_limit *limit)
 {
     struct pollfd one = {fd, POLLIN, 0};
-    int type, found;
-    pthread_cleanup_push(net_cancelled, conn);
-    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
-    found = net_sys_poll(&one, 1, limit_ms);
-    pthread_setcanceltype(type, &type);
-    pthread_cleanup_pop(0);
-    return found;
-}
-
-/* The same for what is left of the time, if that has a limit. */
-static ssize_t read_blocked_again(cor_conn *conn, int fd, char *byte, const net_limit *limit)
-{
     uint64_t now = cor_clock_ns();
+    int type;
     if (limit->at_ns == 0)
-        return read_blocked(conn, fd, byte, MSG_PEEK);
+        return read_blocked(fd, byte, MSG_PEEK);
     uint64_t left_ms = now < limit->at_ns ? (limit->at_ns - now + READ_NS_A_MS - 1) / READ_NS_A_MS : 0;
-    int found = read_polled(conn, fd, left_ms < READ_LONG_MS ? (int)left_ms : READ_LONG_MS);
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
+    int found = net_sys_poll(&one, 1, left_ms < READ_LONG_MS ? (int)left_ms : READ_LONG_MS);
+    pthread_setcanceltype(type, &type);
     if (found < 0)
         return -1;
     if (found == 0)
@@ -102,7 +91,7 @@ static int read_sleep(cor_conn *conn, int fd, net_limit *limit)
     if (cor_conn_sleep_begin(conn, &one, &tick_ms)) {
         NET_COUNT(conn, sleeps, 1);
         if (one.events & POLLIN) {
-            ssize_t got = read_blocked_again(conn, one.fd, &byte, limit);
+            ssize_t got = read_blocked_again(one.fd, &byte, limit);
             if (got < 0 && (errno == EAGAIN || errno == EINTR || errno == EBADF)) /* this process's own */
                 rc = -1;
             else if (got <= 0 && net_load(&conn->local->in_phase) == NET_RING)
@@ -144,7 +133,7 @@ int net_read_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
     if (phase == NET_AFTER && local->stash_at != local->stash_end)
         return 0;
     if (phase != NET_RING || net_load(&local->is_plain))
-        return read_blocked(conn, net_fd(conn, fd), &byte, MSG_PEEK | (flags & MSG_DONTWAIT)) < 0 ? -1 : 0;
+        return read_blocked(net_fd(conn, fd), &byte, MSG_PEEK | (flags & MSG_DONTWAIT)) < 0 ? -1 : 0;
     if (net_load(&local->is_marked))
         return 0;
     if ((flags & MSG_DONTWAIT) || net_load(&local->is_nonblocking))

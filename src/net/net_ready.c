@@ -9,7 +9,7 @@ unsigned cor_conn_ready(cor_conn *conn, int fd, int may_ask_kernel)
 {
     net_local *local = conn->local;
     if (!net_progress(conn, fd))
-        return (unsigned)net_sys_ready(fd, POLLIN | POLLOUT | POLLRDHUP | POLLPRI);
+        return (unsigned)net_sys_ready(net_fd(conn, fd), POLLIN | POLLOUT | POLLRDHUP | POLLPRI);
     int in_ring = net_load(&local->in_phase) == NET_RING, out_ring = net_load(&local->out_phase) == NET_RING;
     unsigned ready = 0, kernel = 0;
     if (!in_ring || !out_ring || may_ask_kernel)

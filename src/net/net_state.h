@@ -116,6 +116,8 @@ struct cor_net {
     _Atomic uint64_t announced_ns; /* when the port was last found to be announced */
     _Atomic uint32_t announced_port;
     int can_spin;
+    _Atomic int maps; /* of segments, by this process */
+    int maps_most;
     _Atomic int is_stopped;
     _Atomic uint32_t said; /* reasons that the log has told */
     cor_net_counters *counters;
@@ -147,6 +149,12 @@ void net_announce_end(cor_net *net);
 int net_move_up(int fd);
 /* How many offers, and how many announced ports, may have one, so that a program hardly misses them. */
 int net_own_most(void);
+/* How many mappings may be of segments: the rest of what a process can have is the program's, for memory and stacks. */
+int net_own_maps_most(void);
+static inline int net_has_maps(const cor_net *net)
+{
+    return atomic_load_explicit(&net->maps, memory_order_relaxed) < net->maps_most;
+}
 /* The connection was offered, or found, and not begun: TCP for good. */
 void net_stay_plain(cor_conn *conn);
 /* A young one that is due, with its gate closed: what the client prepares, and what the acceptor finds. A reason: it stays on
@@ -217,8 +225,6 @@ int net_read_wait(cor_conn *conn, int fd, int flags, net_limit *limit);
 /* As cor_conn_may_spin and cor_conn_spun, for room. */
 int net_may_spin_to_write(cor_conn *conn);
 void net_spun_to_write(cor_conn *conn, int has_paid);
-/* The calling thread is cancelled while it waits, and asleep no more. */
-void net_cancelled(void *conn);
 /* The reader has made room: wake a writer that waits for it. */
 void net_room_made(cor_conn *conn, int fd);
 

@@ -180,6 +180,8 @@ static void young_move(cor_conn *conn, int fd)
     cor_net *net = conn->net;
     if (cor_net_is_stopped(net)) {
         young_stay_for(conn, COR_NET_WHY_STOPPED);
+    } else if (!net_has_maps(net)) {
+        young_stay_for(conn, COR_NET_WHY_MEMORY);
     } else if (!cor_net_has_usual_options(fd)) {
         young_stay_for(conn, COR_NET_WHY_OPTION);
     } else {
@@ -212,7 +214,6 @@ void cor_conn_look_due(cor_conn *conn, int fd)
 static void young_cancelled(void *conn)
 {
     cor_conn_leave(conn);
-    net_cancelled(conn);
 }
 
 /* A thread that is cancelled ends here, as in any recv and send. */

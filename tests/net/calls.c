@@ -120,6 +120,7 @@ static const struct calls_case {
     {"splice_full", calls_splice_full, 1},
     {"numbers_all", calls_numbers_all, 1},
     {"file_limit", calls_file_limit, 0},
+    {"closed_plain", calls_closed_plain, 0},
     {"churn", calls_churn, 1},
 };
 

@@ -6,9 +6,11 @@
 #include "check.h"
 
 #include <errno.h>
-#include <poll.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -67,4 +69,65 @@ void calls_pipe_handler(void)
     CHECK_EQUAL(1, ends_signals);
     close(fds[0]);
     close(fds[1]);
+}
+
+/* ---- a number that is another file's ------------------------------------------------------------------------------------ */
+
+static void *ends_read(void *argument)
+{
+    char bytes[4];
+    calls_read_all(*(const int *)argument, bytes, sizeof bytes);
+    CHECK(memcmp(bytes, "late", sizeof bytes) == 0);
+    return NULL;
+}
+
+enum { ENDS_BYTES = 24 << 20 };
+
+static void *ends_write(void *argument)
+{
+    char *bytes = malloc(ENDS_BYTES);
+    CHECK(bytes != NULL);
+    memset(bytes, 'w', ENDS_BYTES);
+    CHECK_EQUAL(ENDS_BYTES, write(*(const int *)argument, bytes, ENDS_BYTES));
+    free(bytes);
+    return NULL;
+}
+
+/* A connection that needs TCP for good, and is closed by another thread while a call waits on it: the call goes on with the
+ * connection, not with the file that has the number by then. */
+void calls_closed_plain(void)
+{
+    for (int is_write = 0; is_write < 2; is_write++) {
+        struct sockaddr_in address;
+        int listener = calls_listen(&address), fd = calls_connect(&address), mark = 2, pipes[2];
+        static char bytes[1 << 16];
+        pthread_t thread;
+        CHECK_OK(pipe(pipes));
+        calls_write_all(pipes[1], "none", 4);
+        CHECK_OK(pthread_create(&thread, NULL, is_write ? ends_write : ends_read, &fd));
+        check_asleep(getpid());
+        CHECK_OK(setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &mark, sizeof mark));
+        CHECK_OK((int)send(fd, "", 0, MSG_DONTWAIT)); /* finds it on TCP */
+        int number = fd;
+        CHECK_OK(close(number));
+        CHECK_EQUAL(number, dup2(pipes[is_write], number));
+        int server = accept(listener, NULL, NULL);
+        CHECK(server >= 0);
+        if (!is_write)
+            calls_write_all(server, "late", 4);
+        for (size_t done = 0; is_write && done < ENDS_BYTES;) {
+            ssize_t got = read(server, bytes, sizeof bytes);
+            CHECK(got > 0);
+            done += (size_t)got;
+        }
+        pthread_join(thread, NULL);
+        calls_read_all(pipes[0], bytes, 4);
+        CHECK(memcmp(bytes, "none", 4) == 0);
+        CHECK_EQUAL(0, read(server, bytes, 1));
+        close(number);
+        close(server);
+        close(listener);
+        close(pipes[0]);
+        close(pipes[1]);
+    }
 }

@@ -116,11 +116,9 @@ void calls_cancel(void)
     signals_cancel(signals_read, &fds[0]);
     signals_go_on(fds);
     calls_pair(fds);
-    signals_cancel(signals_read, &fds[0]);
-    signals_close(fds);
-    calls_pair(fds);
     signals_cancel(signals_fill, &fds[0]);
-    signals_close(fds);
+    close(fds[0]);
+    close(fds[1]);
 }
 
 static sigjmp_buf signals_place;
@@ -152,4 +150,9 @@ void calls_jump(void)
     signals_go_on(fds);
     signals_jump_out(fds);
     signals_close(fds);
+    signals_jump_out(fds);
+    int other = dup(fds[0]);
+    close(fds[0]);
+    fds[0] = other;
+    signals_go_on(fds);
 }

@@ -4,6 +4,7 @@
 #include "core.h"
 
 #include "check.h"
+#include "net/net_sys.h"
 
 #include <pthread.h>
 #include <sys/socket.h>
@@ -90,4 +91,45 @@ void core_withdraws_before_sleep(void)
     core_close(&client);
     core_close(&server);
     core_unlisten(listener);
+}
+
+/* ---- cancellation ---------------------------------------------------------------------------------------------------- */
+
+typedef struct threads_cancelled {
+    core_end client, server;
+    struct sockaddr_in address;
+    int listener;
+} threads_cancelled;
+
+/* A cancellation is pending all the time. */
+static void *threads_begin_cancelled(void *argument)
+{
+    threads_cancelled *shared = argument;
+    const struct sockaddr *to = (const struct sockaddr *)&shared->address;
+    pthread_cancel(pthread_self());
+    shared->client.conn = cor_conn_offer(shared->client.net, shared->client.fd, to, sizeof shared->address);
+    net_sys_connect(shared->client.fd, to, sizeof shared->address);
+    shared->server.fd = net_sys_accept(shared->listener, SOCK_CLOEXEC);
+    shared->server.conn = cor_conn_find(shared->server.net, shared->server.fd);
+    cor_conn_ready(shared->server.conn, shared->server.fd, 1);
+    cor_conn_closing(shared->server.conn, shared->server.fd, 0);
+    return NULL;
+}
+
+/* A thread that is being cancelled is not when it has a socket in its hand: accept and connect act on that before, or in the
+ * kernel. */
+void core_cancel_later(void)
+{
+    threads_cancelled shared = {.client = {.net = core_net()}, .server = {.net = core_net()}};
+    pthread_t thread;
+    void *how;
+    shared.listener = core_listen(&shared.address);
+    shared.client.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK_OK(pthread_create(&thread, NULL, threads_begin_cancelled, &shared));
+    CHECK_OK(pthread_join(thread, &how));
+    CHECK(how == NULL);
+    core_hello(&shared.client, &shared.server);
+    core_close(&shared.client);
+    core_close(&shared.server);
+    core_unlisten(shared.listener);
 }

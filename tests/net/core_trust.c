@@ -5,14 +5,16 @@
 
 #include "check.h"
 #include "net/net_name.h"
-#include "net/net_segment.h"
+#include "net/net_state.h"
 #include "unit/unit_random.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -238,6 +240,75 @@ void core_limits(void)
     while (count > 0)
         close(fds[--count]);
     core_end server = core_accept(listener, 1);
+    core_hello(&client, &server);
+    core_close(&server);
+    core_close(&client);
+    core_unlisten(listener);
+}
+
+static rlim_t core_address_space(void)
+{
+    long pages = 0;
+    FILE *facts = fopen("/proc/self/statm", "r");
+    CHECK(facts != NULL);
+    CHECK_EQUAL(1, fscanf(facts, "%ld", &pages));
+    fclose(facts);
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A process has mappings for its own use left, whatever the connections are: those beyond stay on TCP. */
+void core_maps(void)
+{
+    enum { CONNECTIONS = 4, FAST = 2 };
+    struct sockaddr_in address;
+    core_end ends[CONNECTIONS], servers[CONNECTIONS];
+    cor_net *net = core_net();
+    int listener = core_listen(&address);
+    CHECK(net->maps_most > 1000);
+    net->maps_most = FAST;
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < CONNECTIONS; i++) {
+            ends[i] = (core_end){.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+            ends[i].conn = cor_conn_offer(net, ends[i].fd, (struct sockaddr *)&address, sizeof address);
+            CHECK_EQUAL(i < FAST, ends[i].conn != NULL);
+            CHECK_OK(connect(ends[i].fd, (struct sockaddr *)&address, sizeof address));
+            servers[i] = core_accept(listener, 1);
+            CHECK_EQUAL(i < FAST, servers[i].conn != NULL);
+            core_hello(&ends[i], &servers[i]);
+        }
+        for (int i = 0; i < CONNECTIONS; i++) {
+            core_close(&ends[i]);
+            core_close(&servers[i]);
+        }
+    }
+    cor_net_destroy(net);
+    core_unlisten(listener);
+}
+
+/* A reader that finds no place for the large ring, which its writer uses, says so and may try again: no byte is lost. */
+void core_no_memory(void)
+{
+    enum { AHEAD = 5 << 20 };
+    struct sockaddr_in address;
+    struct rlimit limit, before;
+    static char out[AHEAD], in[AHEAD];
+    int listener = core_listen(&address);
+    core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+    core_hello(&client, &server);
+    for (size_t i = 0; i < AHEAD; i++)
+        out[i] = (char)core_byte(core_seed, i);
+    CHECK_EQUAL(AHEAD, core_write(&client, out, AHEAD, 0));
+    CHECK_OK(getrlimit(RLIMIT_AS, &before));
+    limit = before;
+    limit.rlim_cur = core_address_space() + (1 << 20);
+    CHECK_OK(setrlimit(RLIMIT_AS, &limit));
+    ssize_t got = core_read(&server, in, AHEAD, MSG_WAITALL); /* what is in the other ring */
+    CHECK(got > 0 && got < AHEAD);
+    CHECK_EQUAL(-1, core_read(&server, in + got, AHEAD - (size_t)got, 0));
+    CHECK_EQUAL(ENOMEM, errno);
+    CHECK_OK(setrlimit(RLIMIT_AS, &before));
+    CHECK_EQUAL(AHEAD - got, core_read(&server, in + got, AHEAD - (size_t)got, MSG_WAITALL));
+    CHECK(memcmp(out, in, AHEAD) == 0);
     core_hello(&client, &server);
     core_close(&server);
     core_close(&client);

@@ -163,6 +163,9 @@ static inline void sock_give_back(cor_conn **conn_p)
     if (*conn_p)
         cor_conn_unref(*conn_p);
 }
+/* If the connection has become plain, and no call of others is inside: the descriptor has it no more. The caller has one
+ * reference, which stays its own. */
+void sock_drop_if_plain(int fd, cor_conn *conn);
 /* Takes over the reference. */
 void sock_set(int fd, cor_conn *conn);
 /* The descriptor is closed or something else now; the connection that it had, with a reference, or NULL. Nothing happens

@@ -21,9 +21,7 @@ static int life_is_ip(const struct sockaddr *address, socklen_t length)
 static void life_disconnected(cor_conn *conn, int fd)
 {
     cor_conn_disconnected(conn);
-    cor_conn *still = sock_get(fd); /* gives it back */
-    if (still)
-        cor_conn_unref(still);
+    sock_drop_if_plain(fd, conn);
 }
 
 /* With AF_UNSPEC: the peer gets a reset, and the socket may be connected again. */

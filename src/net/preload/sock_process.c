@@ -196,6 +196,15 @@ static void sock_drop_plain(int fd, sock_entry *entry, cor_conn *conn)
     }
 }
 
+void sock_drop_if_plain(int fd, cor_conn *conn)
+{
+    sock_entry *entry = sock_find(fd);
+    /* After a stop a filter may forbid what a close of a connection needs. */
+    int is_needed = cor_conn_is_busy(conn) && !cor_net_is_stopped(sock_net_if_any());
+    if (entry && cor_conn_is_plain(conn) && !sock_is_borrowed() && !is_needed)
+        sock_drop_plain(fd, entry, conn);
+}
+
 cor_conn *sock_get(int fd)
 {
     sock_entry *entry = sock_find(fd);
@@ -214,8 +223,7 @@ cor_conn *sock_get(int fd)
         }
         if (COR_LIKELY(!cor_conn_is_plain(conn)))
             return conn;
-        if (!sock_is_borrowed())
-            sock_drop_plain(fd, entry, conn);
+        sock_drop_if_plain(fd, conn);
         cor_conn_unref(conn);
         return NULL;
     }
@@ -267,9 +275,7 @@ static void sock_stop_one(int fd, cor_conn *conn, void *context)
 {
     (void)context;
     sock_withdraw_found(conn, fd, COR_NET_WHY_STOPPED, "the program goes on without", COR_NET_PATIENCE_MS);
-    cor_conn *still = sock_get(fd); /* gives the memory of a plain one back while that is allowed */
-    if (still)
-        cor_conn_unref(still);
+    sock_drop_if_plain(fd, conn); /* while that is allowed */
 }
 
 void sock_stop(const char *reason)
