@@ -14,6 +14,7 @@
 
 enum {
     OFFER_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL,
+    OFFER_ANY_PORT = 9,                /* one must be named */
     OFFER_OLD_NS = 1000 * 1000 * 1000, /* a server that takes connections at all has taken an older one */
 };
 
@@ -119,7 +120,7 @@ static int offer_is_address(const struct sockaddr *to, socklen_t length)
 }
 
 /* The source that connect() would choose for a destination on this host: for the loopback network its first address, for
- * any other address that address itself. Binding to it fails where it is not on this host. */
+ * any other address that address itself. */
 static int offer_source(const struct sockaddr *to, struct sockaddr_storage *from_p, socklen_t *length_p)
 {
     memset(from_p, 0, sizeof *from_p);
@@ -166,6 +167,31 @@ static int offer_stay(cor_net *net, cor_net_why why)
     return 0;
 }
 
+/* Is it an address of this host? Then it is also the source of what is sent to it. To bind to it tells nothing: a socket, or all
+ * (net.ipv4.ip_nonlocal_bind), may be allowed to have any address. */
+static int offer_is_here(const struct sockaddr *address, socklen_t length)
+{
+    struct sockaddr_storage to, from;
+    socklen_t from_length = sizeof from;
+    cor_net_name name;
+    if (address->sa_family == AF_INET && ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr) >> 24 == 127)
+        return 1;
+    memcpy(&to, address, length);
+    if (to.ss_family == AF_INET)
+        ((struct sockaddr_in *)&to)->sin_port = htons(OFFER_ANY_PORT);
+    else
+        ((struct sockaddr_in6 *)&to)->sin6_port = htons(OFFER_ANY_PORT);
+    int saved = errno, fd = socket(address->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0); /* nothing is sent */
+    int is_here = fd >= 0 && net_sys_connect(fd, (struct sockaddr *)&to, length) == 0 &&
+                  getsockname(fd, (struct sockaddr *)&from, &from_length) == 0 &&
+                  cor_net_name_set(&name, (struct sockaddr *)&from, (struct sockaddr *)&to) == 0 &&
+                  memcmp(name.from, name.to, sizeof name.to) == 0;
+    if (fd >= 0)
+        net_sys_close(fd);
+    errno = saved;
+    return is_here;
+}
+
 /* The address of the socket, which is given one if it has none. 0: it stays plain. */
 static int offer_bind(cor_net *net, int fd, const struct sockaddr *to, struct sockaddr_storage *bound, int *is_ours_p)
 {
@@ -178,7 +204,8 @@ static int offer_bind(cor_net *net, int fd, const struct sockaddr *to, struct so
         return !is_any || offer_stay(net, COR_NET_WHY_BOUND); /* the kernel will choose the address */
     if (!is_any)
         return offer_stay(net, COR_NET_WHY_BOUND);
-    if (!offer_source(to, &from, &length) || bind(fd, (struct sockaddr *)&from, length) != 0)
+    if (!offer_source(to, &from, &length) || !offer_is_here((struct sockaddr *)&from, length) ||
+        bind(fd, (struct sockaddr *)&from, length) != 0)
         return offer_stay(net, COR_NET_WHY_ELSEWHERE);
     *is_ours_p = 1;
     bound_length = sizeof *bound;

@@ -118,6 +118,7 @@ static const struct calls_case {
     {"splice_full", calls_splice_full, 1},
     {"numbers_all", calls_numbers_all, 1},
     {"file_limit", calls_file_limit, 0},
+    {"any_address", calls_any_address, 0},
     {"churn", calls_churn, 1},
 };
 

@@ -137,5 +137,6 @@ void calls_empty(void);
 void calls_splice_full(void);
 void calls_numbers_all(void);
 void calls_file_limit(void);
+void calls_any_address(void);
 
 #endif
