@@ -67,24 +67,34 @@ static ssize_t bytes_peek_all(cor_conn *conn, int fd, const struct iovec *parts,
     return cor_conn_is_plain(conn) ? net_sys_recvmsg(fd, &message, flags) : got;
 }
 
+/* A call that succeeds leaves errno as it was, as those of libc do. */
+static ssize_t bytes_done(ssize_t rc, int saved)
+{
+    if (COR_LIKELY(rc >= 0))
+        errno = saved;
+    return rc;
+}
+
 /* These take over the reference. */
 static ssize_t bytes_read_parts(cor_conn *conn, int fd, const struct iovec *parts, size_t count, int flags)
 {
     SOCK_HELD cor_conn *held = conn;
-    int wrong = bytes_wrong(parts, count), is_whole = (flags & (MSG_PEEK | MSG_WAITALL)) == (MSG_PEEK | MSG_WAITALL);
-    return wrong      ? bytes_refuse(held, fd, flags, wrong)
-           : is_whole ? bytes_peek_all(held, fd, parts, (int)count, flags)
-                      : cor_conn_read(held, fd, parts, (int)count, flags);
+    int saved = errno, wrong = bytes_wrong(parts, count);
+    int is_whole = (flags & (MSG_PEEK | MSG_WAITALL)) == (MSG_PEEK | MSG_WAITALL);
+    return bytes_done(wrong      ? bytes_refuse(held, fd, flags, wrong)
+                      : is_whole ? bytes_peek_all(held, fd, parts, (int)count, flags)
+                                 : cor_conn_read(held, fd, parts, (int)count, flags),
+                      saved);
 }
 
 static ssize_t bytes_write_parts(cor_conn *conn, int fd, const struct iovec *parts, size_t count, int flags)
 {
     SOCK_HELD cor_conn *held = conn;
-    int wrong = bytes_wrong(parts, count);
+    int saved = errno, wrong = bytes_wrong(parts, count);
     ssize_t rc = wrong ? -1 : cor_conn_write(held, fd, parts, (int)count, flags);
     if (wrong)
         errno = wrong;
-    return rc;
+    return bytes_done(rc, saved);
 }
 
 enum { BYTES_MOST = 0x7ffff000 }; /* of a call, as the kernel has it */
@@ -95,7 +105,8 @@ static ssize_t bytes_read_message(cor_conn *conn, int fd, const struct iovec *pa
     if (COR_LIKELY(bytes_wrong(parts, count) || bytes_count(parts, count) > 0))
         return bytes_read_parts(conn, fd, parts, count, flags);
     SOCK_HELD cor_conn *held = conn;
-    return bytes_get_nothing(held, fd, flags);
+    int saved = errno;
+    return bytes_done(bytes_get_nothing(held, fd, flags), saved);
 }
 
 static ssize_t bytes_recv(cor_conn *conn, int fd, void *buffer, size_t length, int flags)
