@@ -120,6 +120,7 @@ static const struct calls_case {
     {"file_limit", calls_file_limit, 0},
     {"any_address", calls_any_address, 0},
     {"errno_kept", calls_errno_kept, 1},
+    {"life_handler", calls_life_handler, 1},
     {"small_stack", calls_small_stack, 1},
     {"churn", calls_churn, 1},
 };

@@ -139,6 +139,7 @@ void calls_numbers_all(void);
 void calls_file_limit(void);
 void calls_any_address(void);
 void calls_errno_kept(void);
+void calls_life_handler(void);
 void calls_small_stack(void);
 
 #endif

@@ -166,6 +166,9 @@ void sock_set(int fd, cor_conn *conn);
 /* The descriptor is closed or something else now; the connection that it had, with a reference, or NULL. Nothing happens
  * after vfork. */
 cor_conn *sock_forget(int fd);
+/* A listening socket that was announced. Takes no lock: a signal's handler may close what is none. */
+int sock_is_listener(int fd);
+void sock_note_listener(int fd, int is_one);
 /* Call `each` for every descriptor that has a connection, up to `last`. */
 void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn, void *context), void *context);
 /* Back to TCP, with a line in the log where that fails, which says before what it was to happen. */

@@ -112,6 +112,8 @@ SOCK_EXPORT int listen(int fd, int backlog)
         cor_net_announce(net, fd);
     else if (net)
         cor_net_unannounce(net, fd);
+    if (net)
+        sock_note_listener(fd, rc == 0);
     return rc;
 }
 
@@ -127,6 +129,7 @@ static int life_accepted(int listener, int fd)
     if (net) {
         sock_look_for_uring(net);
         cor_net_announce(net, listener);
+        sock_note_listener(listener, 1);
     }
     cor_conn *conn = net && fd > STDERR_FILENO ? cor_conn_find(net, fd) : NULL; /* as in connect() */
     if (conn)
@@ -150,9 +153,11 @@ SOCK_EXPORT int accept4(int fd, struct sockaddr *address, socklen_t *length_p, i
 static void life_leave(int fd)
 {
     cor_conn *conn = sock_forget(fd);
-    cor_net *net = conn ? NULL : sock_net_if_any();
-    if (net && cor_net_is_announcing(net, fd) && !sock_is_borrowed())
+    cor_net *net = conn || !sock_is_listener(fd) ? NULL : sock_net_if_any();
+    if (net && !sock_is_borrowed()) {
         cor_net_unannounce(net, fd);
+        sock_note_listener(fd, 0);
+    }
     if (!conn)
         return;
     struct linger linger = {0};
