@@ -59,6 +59,7 @@ struct iocb;
     X(int, epoll_create, (int))                                                                                       \
     X(int, epoll_create1, (int))                                                                                      \
     X(int, epoll_ctl, (int, int, int, struct epoll_event *))                                                          \
+    X(int, epoll_wait, (int, struct epoll_event *, int, int))                                                         \
     X(int, epoll_pwait, (int, struct epoll_event *, int, int, const sigset_t *))                                      \
     X(ssize_t, preadv2, (int, const struct iovec *, int, off_t, int))                                                 \
     X(ssize_t, pwritev2, (int, const struct iovec *, int, off_t, int))                                                \
@@ -120,6 +121,8 @@ const sock_reals *sock_real(void);
 cor_net *sock_net(void);
 /* No connection is fast from now on: no new one will be, and those that are return to TCP. */
 void sock_stop(const char *reason);
+/* After that: the program's system calls may be filtered, so that it dies of one that it does not make itself. */
+int sock_is_stopped(void);
 /* Around a fork of this memory, by whichever call: before it, and after it in both processes. */
 void sock_before_fork(void);
 void sock_after_fork(int is_child);

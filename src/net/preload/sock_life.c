@@ -77,7 +77,7 @@ SOCK_EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length
         cor_conn_unref(conn);
         conn = NULL;
     }
-    if (!conn && fd > STDERR_FILENO) /* streams of libc are on those below */
+    if (!conn && fd > STDERR_FILENO && !sock_is_stopped()) /* streams of libc are on those below */
         conn = life_offer(fd, address, length);
     int rc = sock_real()->connect(fd, address, length);
     if (conn && rc != 0 && errno != EINPROGRESS && errno != EALREADY && errno != EINTR && errno != EISCONN) {
@@ -104,7 +104,7 @@ static int life_is_ip_socket(int fd)
 /* Before the kernel listens, if the port is known by then, so that no client comes too early. */
 SOCK_EXPORT int listen(int fd, int backlog)
 {
-    cor_net *net = life_is_ip_socket(fd) ? sock_net() : NULL;
+    cor_net *net = !sock_is_stopped() && life_is_ip_socket(fd) ? sock_net() : NULL;
     if (net)
         cor_net_announce(net, fd);
     int rc = sock_real()->listen(fd, backlog);
@@ -125,7 +125,7 @@ static int life_accepted(int listener, int fd)
     cor_conn *old = sock_forget(fd); /* closed by a way that we do not see */
     if (old)
         cor_conn_unref(old);
-    cor_net *net = life_is_ip_socket(fd) ? sock_net() : NULL;
+    cor_net *net = !sock_is_stopped() && life_is_ip_socket(fd) ? sock_net() : NULL;
     if (net) {
         sock_look_for_uring(net);
         cor_net_announce(net, listener);
@@ -252,14 +252,17 @@ SOCK_EXPORT int dup(int fd)
 /* `to` will be another file. A call that cannot succeed changes nothing. */
 static void life_make_way(int from, int to)
 {
-    if (from == to || net_sys_fcntl(from, F_GETFD, 0) < 0)
+    cor_conn *conn = from == to ? NULL : sock_get(to);
+    if (from == to || (!conn && !sock_is_own(to)))
+        return;
+    int is_fast = conn != NULL;
+    if (conn)
+        cor_conn_unref(conn);
+    if (net_sys_fcntl(from, F_GETFD, 0) < 0)
         return;
     sock_make_way(to);
-    cor_conn *conn = sock_get(to);
-    if (!conn)
-        return;
-    cor_conn_unref(conn);
-    life_leave(to);
+    if (is_fast)
+        life_leave(to);
 }
 
 SOCK_EXPORT int dup2(int from, int to)

@@ -300,6 +300,11 @@ void sock_stop(const char *reason)
     errno = saved;
 }
 
+int sock_is_stopped(void)
+{
+    return atomic_load_explicit(&sock_process.is_stopped, memory_order_relaxed);
+}
+
 int sock_is_borrowed(void)
 {
     /* Nothing is noted that matters after a stop, and a filter may forbid to ask. */
