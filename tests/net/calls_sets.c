@@ -234,6 +234,12 @@ void calls_epoll_exclusive(void)
         sets_want(set, 5);
         calls_read_all(fd, &byte, 1);
         CHECK_EQUAL(0, epoll_wait(set, &event, 1, 0));
+        event = (struct epoll_event){.events = EPOLLIN};
+        CHECK_EQUAL(-1, epoll_ctl(set, EPOLL_CTL_MOD, fd, &event));
+        CHECK_EQUAL(EINVAL, errno);
+        event.events |= EPOLLEXCLUSIVE | EPOLLONESHOT;
+        CHECK_EQUAL(-1, epoll_ctl(set, EPOLL_CTL_ADD, server, &event));
+        CHECK_EQUAL(EINVAL, errno);
     }
     close(set);
     close(fd);
