@@ -99,26 +99,30 @@ static ssize_t bytes_write_parts(cor_conn *conn, int fd, const struct iovec *par
 
 enum { BYTES_MOST = 0x7ffff000 }; /* of a call, as the kernel has it */
 
-/* As a message, by recv and its kin. */
-static ssize_t bytes_read_message(cor_conn *conn, int fd, const struct iovec *parts, size_t count, int flags)
+/* As a message, by recv and its kin, and of no bytes. Takes over the reference. */
+static ssize_t bytes_read_empty(cor_conn *conn, int fd, int flags)
 {
-    if (COR_LIKELY(bytes_wrong(parts, count) || bytes_count(parts, count) > 0))
-        return bytes_read_parts(conn, fd, parts, count, flags);
     SOCK_HELD cor_conn *held = conn;
     int saved = errno;
     return bytes_done(bytes_get_nothing(held, fd, flags), saved);
 }
 
-static ssize_t bytes_recv(cor_conn *conn, int fd, void *buffer, size_t length, int flags)
+static ssize_t bytes_read_message(cor_conn *conn, int fd, const struct iovec *parts, size_t count, int flags)
 {
-    struct iovec part = {buffer, length < BYTES_MOST ? length : BYTES_MOST};
-    return bytes_read_message(conn, fd, &part, 1, flags);
+    if (!bytes_wrong(parts, count) && bytes_count(parts, count) == 0)
+        return bytes_read_empty(conn, fd, flags);
+    return bytes_read_parts(conn, fd, parts, count, flags);
 }
 
 static ssize_t bytes_read(cor_conn *conn, int fd, void *buffer, size_t length, int flags)
 {
     struct iovec part = {buffer, length < BYTES_MOST ? length : BYTES_MOST};
     return bytes_read_parts(conn, fd, &part, 1, flags);
+}
+
+static ssize_t bytes_recv(cor_conn *conn, int fd, void *buffer, size_t length, int flags)
+{
+    return COR_UNLIKELY(length == 0) ? bytes_read_empty(conn, fd, flags) : bytes_read(conn, fd, buffer, length, flags);
 }
 
 static ssize_t bytes_write(cor_conn *conn, int fd, const void *buffer, size_t length, int flags)
