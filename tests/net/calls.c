@@ -121,6 +121,10 @@ static const struct calls_case {
     {"numbers_all", calls_numbers_all, 1},
     {"file_limit", calls_file_limit, 0},
     {"closed_plain", calls_closed_plain, 0},
+    {"any_address", calls_any_address, 0},
+    {"errno_kept", calls_errno_kept, 1},
+    {"life_handler", calls_life_handler, 1},
+    {"small_stack", calls_small_stack, 1},
     {"churn", calls_churn, 1},
 };
 

@@ -140,5 +140,9 @@ void calls_splice_full(void);
 void calls_numbers_all(void);
 void calls_file_limit(void);
 void calls_closed_plain(void);
+void calls_any_address(void);
+void calls_errno_kept(void);
+void calls_life_handler(void);
+void calls_small_stack(void);
 
 #endif

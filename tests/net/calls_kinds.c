@@ -8,13 +8,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -248,6 +253,92 @@ void calls_numbers_all(void)
         CHECK_OK((int)syscall(SYS_close, copy));
         CHECK_OK((int)syscall(SYS_close, listener));
     }
+}
+
+static void *kinds_drain(void *argument)
+{
+    static char bytes[1 << 16];
+    check_asleep(getpid());
+    while (read(*(const int *)argument, bytes, sizeof bytes) > 0)
+        ;
+    return NULL;
+}
+
+/* A call that succeeds leaves errno as it was, also where it had to wait: so programs tell the end of a stream from an error. */
+void calls_errno_kept(void)
+{
+    static char many[48 << 20];
+    int fds[2], set = epoll_create1(0);
+    struct epoll_event event = {.events = EPOLLIN};
+    pthread_t thread;
+    char bytes[4];
+    struct iovec part = {bytes, 4};
+    calls_pair(fds);
+    struct pollfd one = {fds[1], POLLIN, 0};
+    CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, fds[1], &event));
+    for (int way = 0; way < 5; way++) {
+        CHECK_OK(pthread_create(&thread, NULL, calls_write_late, &fds[0]));
+        errno = 0;
+        CHECK(way == 0   ? read(fds[1], bytes, 4) == 4
+              : way == 1 ? recv(fds[1], bytes, 4, MSG_WAITALL) == 4
+              : way == 2 ? readv(fds[1], &part, 1) == 4
+              : way == 3 ? poll(&one, 1, -1) == 1
+                         : epoll_wait(set, &event, 1, -1) == 1);
+        CHECK_EQUAL(0, errno);
+        if (way >= 3)
+            calls_read_all(fds[1], bytes, 4);
+        CHECK_EQUAL(0, errno);
+        pthread_join(thread, NULL);
+    }
+    CHECK_OK(pthread_create(&thread, NULL, kinds_drain, &fds[1]));
+    errno = 0;
+    CHECK_EQUAL((ssize_t)sizeof many, write(fds[0], many, sizeof many));
+    CHECK_EQUAL(0, errno);
+    CHECK_OK(shutdown(fds[0], SHUT_WR));
+    pthread_join(thread, NULL);
+    errno = 0;
+    CHECK_EQUAL(0, read(fds[1], bytes, 1));
+    CHECK_EQUAL(0, errno);
+    close(set);
+    close(fds[0]);
+    close(fds[1]);
+}
+
+typedef struct kinds_small {
+    int fds[2], file;
+} kinds_small;
+
+static void *kinds_run_small(void *argument)
+{
+    const kinds_small *small = argument;
+    off_t offset = 0;
+    char byte;
+    fd_set in;
+    CHECK_EQUAL(5000, sendfile(small->fds[0], small->file, &offset, 5000));
+    FD_ZERO(&in);
+    FD_SET(small->fds[1], &in);
+    CHECK_EQUAL(1, select(small->fds[1] + 1, &in, NULL, NULL, NULL));
+    for (int i = 0; i < 5000; i++)
+        calls_read_all(small->fds[1], &byte, 1);
+    return NULL;
+}
+
+/* A thread with the smallest stack. */
+void calls_small_stack(void)
+{
+    kinds_small small = {.file = memfd_create("file", 0)};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    CHECK_OK(ftruncate(small.file, 5000));
+    calls_pair(small.fds);
+    CHECK_OK(pthread_attr_init(&attributes));
+    CHECK_OK(pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN));
+    CHECK_OK(pthread_create(&thread, &attributes, kinds_run_small, &small));
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+    close(small.file);
+    close(small.fds[0]);
+    close(small.fds[1]);
 }
 
 /* No file may have a byte (ulimit -f 0): neither may those that the program does not know of, and it goes on. */

@@ -234,9 +234,40 @@ void calls_epoll_exclusive(void)
         sets_want(set, 5);
         calls_read_all(fd, &byte, 1);
         CHECK_EQUAL(0, epoll_wait(set, &event, 1, 0));
+        event = (struct epoll_event){.events = EPOLLIN};
+        CHECK_EQUAL(-1, epoll_ctl(set, EPOLL_CTL_MOD, fd, &event));
+        CHECK_EQUAL(EINVAL, errno);
+        event.events |= EPOLLEXCLUSIVE | EPOLLONESHOT;
+        CHECK_EQUAL(-1, epoll_ctl(set, EPOLL_CTL_ADD, server, &event));
+        CHECK_EQUAL(EINVAL, errno);
     }
     close(set);
     close(fd);
     close(server);
+    close(listener);
+}
+
+/* The same while the program makes connections and closes them. */
+void calls_life_handler(void)
+{
+    enum { ROUNDS = 3000, PERIOD_US = 70 };
+    const struct itimerval often = {{0, PERIOD_US}, {0, PERIOD_US}}, never = {{0, 0}, {0, 0}};
+    struct sigaction action = {.sa_handler = sets_open_and_close, .sa_flags = SA_RESTART};
+    struct sockaddr_in address;
+    int listener = calls_listen(&address);
+    sets_member = dup(0);
+    CHECK_OK(sigaction(SIGALRM, &action, NULL));
+    alarm(0);
+    CHECK_OK(setitimer(ITIMER_REAL, &often, NULL));
+    for (int round = 0; round < ROUNDS; round++) {
+        int client = calls_connect(&address), server = accept(listener, NULL, NULL);
+        CHECK(server >= 0);
+        if (round % 100 == 0)
+            calls_greet(client, server);
+        close(client);
+        close(server);
+    }
+    CHECK_OK(setitimer(ITIMER_REAL, &never, NULL));
+    close(sets_member);
     close(listener);
 }

@@ -269,11 +269,12 @@ void core_maps(void)
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < CONNECTIONS; i++) {
             ends[i] = (core_end){.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-            ends[i].conn = cor_conn_offer(net, ends[i].fd, (struct sockaddr *)&address, sizeof address);
-            CHECK_EQUAL(i < FAST, ends[i].conn != NULL);
+            ends[i].conn = cor_conn_connecting(net, (struct sockaddr *)&address, sizeof address);
             CHECK_OK(connect(ends[i].fd, (struct sockaddr *)&address, sizeof address));
+            cor_conn_look_due(ends[i].conn, ends[i].fd);
+            CHECK_EQUAL(i < FAST, !cor_conn_is_plain(ends[i].conn));
             servers[i] = core_accept(listener, 1);
-            CHECK_EQUAL(i < FAST, servers[i].conn != NULL);
+            CHECK_EQUAL(i < FAST, cor_conn_segment(servers[i].conn) != NULL);
             core_hello(&ends[i], &servers[i]);
         }
         for (int i = 0; i < CONNECTIONS; i++) {

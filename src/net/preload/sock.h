@@ -59,6 +59,7 @@ struct iocb;
     X(int, epoll_create, (int))                                                                                       \
     X(int, epoll_create1, (int))                                                                                      \
     X(int, epoll_ctl, (int, int, int, struct epoll_event *))                                                          \
+    X(int, epoll_wait, (int, struct epoll_event *, int, int))                                                         \
     X(int, epoll_pwait, (int, struct epoll_event *, int, int, const sigset_t *))                                      \
     X(ssize_t, preadv2, (int, const struct iovec *, int, off_t, int))                                                 \
     X(ssize_t, pwritev2, (int, const struct iovec *, int, off_t, int))                                                \
@@ -120,6 +121,8 @@ const sock_reals *sock_real(void);
 cor_net *sock_net(void);
 /* No connection is fast from now on: no new one will be, and those that are return to TCP. */
 void sock_stop(const char *reason);
+/* After that: the program's system calls may be filtered, so that it dies of one that it does not make itself. */
+int sock_is_stopped(void);
 /* Around a fork of this memory, by whichever call: before it, and after it in both processes. */
 void sock_before_fork(void);
 void sock_after_fork(int is_child);
@@ -171,6 +174,9 @@ void sock_set(int fd, cor_conn *conn);
 /* The descriptor is closed or something else now; the connection that it had, with a reference, or NULL. Nothing happens
  * after vfork. */
 cor_conn *sock_forget(int fd);
+/* A listening socket that was announced. Takes no lock: a signal's handler may close what is none. */
+int sock_is_listener(int fd);
+void sock_note_listener(int fd, int is_one);
 /* Call `each` for every descriptor that has a connection, up to `last`. */
 void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn, void *context), void *context);
 /* Back to TCP, with a line in the log where that fails, which says before what it was to happen. */

@@ -67,47 +67,62 @@ static ssize_t bytes_peek_all(cor_conn *conn, int fd, const struct iovec *parts,
     return cor_conn_is_plain(conn) ? net_sys_recvmsg(fd, &message, flags) : got;
 }
 
+/* A call that succeeds leaves errno as it was, as those of libc do. */
+static ssize_t bytes_done(ssize_t rc, int saved)
+{
+    if (COR_LIKELY(rc >= 0))
+        errno = saved;
+    return rc;
+}
+
 /* These take over the reference. */
 static ssize_t bytes_read_parts(cor_conn *conn, int fd, const struct iovec *parts, size_t count, int flags)
 {
     SOCK_HELD cor_conn *held = conn;
-    int wrong = bytes_wrong(parts, count), is_whole = (flags & (MSG_PEEK | MSG_WAITALL)) == (MSG_PEEK | MSG_WAITALL);
-    return wrong      ? bytes_refuse(held, fd, flags, wrong)
-           : is_whole ? bytes_peek_all(held, fd, parts, (int)count, flags)
-                      : cor_conn_read(held, fd, parts, (int)count, flags);
+    int saved = errno, wrong = bytes_wrong(parts, count);
+    int is_whole = (flags & (MSG_PEEK | MSG_WAITALL)) == (MSG_PEEK | MSG_WAITALL);
+    return bytes_done(wrong      ? bytes_refuse(held, fd, flags, wrong)
+                      : is_whole ? bytes_peek_all(held, fd, parts, (int)count, flags)
+                                 : cor_conn_read(held, fd, parts, (int)count, flags),
+                      saved);
 }
 
 static ssize_t bytes_write_parts(cor_conn *conn, int fd, const struct iovec *parts, size_t count, int flags)
 {
     SOCK_HELD cor_conn *held = conn;
-    int wrong = bytes_wrong(parts, count);
+    int saved = errno, wrong = bytes_wrong(parts, count);
     ssize_t rc = wrong ? -1 : cor_conn_write(held, fd, parts, (int)count, flags);
     if (wrong)
         errno = wrong;
-    return rc;
+    return bytes_done(rc, saved);
 }
 
 enum { BYTES_MOST = 0x7ffff000 }; /* of a call, as the kernel has it */
 
-/* As a message, by recv and its kin. */
-static ssize_t bytes_read_message(cor_conn *conn, int fd, const struct iovec *parts, size_t count, int flags)
+/* As a message, by recv and its kin, and of no bytes. Takes over the reference. */
+static ssize_t bytes_read_empty(cor_conn *conn, int fd, int flags)
 {
-    if (COR_LIKELY(bytes_wrong(parts, count) || bytes_count(parts, count) > 0))
-        return bytes_read_parts(conn, fd, parts, count, flags);
     SOCK_HELD cor_conn *held = conn;
-    return bytes_get_nothing(held, fd, flags);
+    int saved = errno;
+    return bytes_done(bytes_get_nothing(held, fd, flags), saved);
 }
 
-static ssize_t bytes_recv(cor_conn *conn, int fd, void *buffer, size_t length, int flags)
+static ssize_t bytes_read_message(cor_conn *conn, int fd, const struct iovec *parts, size_t count, int flags)
 {
-    struct iovec part = {buffer, length < BYTES_MOST ? length : BYTES_MOST};
-    return bytes_read_message(conn, fd, &part, 1, flags);
+    if (!bytes_wrong(parts, count) && bytes_count(parts, count) == 0)
+        return bytes_read_empty(conn, fd, flags);
+    return bytes_read_parts(conn, fd, parts, count, flags);
 }
 
 static ssize_t bytes_read(cor_conn *conn, int fd, void *buffer, size_t length, int flags)
 {
     struct iovec part = {buffer, length < BYTES_MOST ? length : BYTES_MOST};
     return bytes_read_parts(conn, fd, &part, 1, flags);
+}
+
+static ssize_t bytes_recv(cor_conn *conn, int fd, void *buffer, size_t length, int flags)
+{
+    return COR_UNLIKELY(length == 0) ? bytes_read_empty(conn, fd, flags) : bytes_read(conn, fd, buffer, length, flags);
 }
 
 static ssize_t bytes_write(cor_conn *conn, int fd, const void *buffer, size_t length, int flags)

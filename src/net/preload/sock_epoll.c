@@ -385,7 +385,10 @@ void sock_epoll_after_fork(void)
 
 static int epoll_add(sock_epoll *set, int fd, const struct epoll_event *event, cor_conn *conn)
 {
-    struct epoll_event own = conn ? sock_epoll_tagged(fd) : *event;
+    const uint32_t exclusive =
+        EPOLLIN | EPOLLOUT | EPOLLERR | EPOLLHUP | EPOLLWAKEUP | EPOLLET | EPOLLEXCLUSIVE; /* together */
+    int is_wrong = (event->events & EPOLLEXCLUSIVE) && (event->events & ~exclusive);
+    struct epoll_event own = conn && !is_wrong ? sock_epoll_tagged(fd) : *event;
     int rc = sock_real()->epoll_ctl(set->fd, EPOLL_CTL_ADD, fd, &own);
     if (rc != 0)
         return rc;
@@ -421,6 +424,10 @@ static int epoll_modify(sock_epoll *set, int fd, const struct epoll_event *event
         if (rc == 0 && member)
             epoll_renew(member, event);
         return rc;
+    }
+    if ((member->events | event->events) & EPOLLEXCLUSIVE) { /* as the kernel has it */
+        errno = EINVAL;
+        return -1;
     }
     epoll_renew(member, event);
     member->has_edge = 1;

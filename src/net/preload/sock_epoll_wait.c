@@ -231,7 +231,10 @@ static int epoll_sleep(int epfd, struct epoll_event *events, int room, int64_t t
         if (count >= 0 || errno != ENOSYS)
             return count;
     }
-    return sock_real()->epoll_pwait(epfd, events, room, timeout_ms < INT_MAX ? (int)timeout_ms : INT_MAX, mask);
+    int limit_ms = timeout_ms < INT_MAX ? (int)timeout_ms : INT_MAX;
+    /* A filter of system calls may know the one that the program makes, and no other. */
+    return mask ? sock_real()->epoll_pwait(epfd, events, room, limit_ms, mask)
+                : sock_real()->epoll_wait(epfd, events, room, limit_ms);
 }
 
 /* is_asleep: this thread is counted among the sleepers. */

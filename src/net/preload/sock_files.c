@@ -6,13 +6,21 @@
 #include <stdlib.h>
 #include <sys/sendfile.h>
 
-enum { FILES_COPY = 16 << 10, FILES_PIPE = 64 << 10 };
+enum { FILES_SHORT = 2 << 10, FILES_COPY = 64 << 10, FILES_PIPE = 64 << 10 };
 
 static int files_is_pipe(int fd)
 {
     int saved = errno, is_pipe = net_sys_fcntl(fd, F_GETPIPE_SZ, 0) > 0;
     errno = saved;
     return is_pipe;
+}
+
+/* A call that succeeds leaves errno as it was. */
+static ssize_t files_done(ssize_t rc, int saved)
+{
+    if (rc >= 0)
+        errno = saved;
+    return rc;
 }
 
 /* ---- pipes ------------------------------------------------------------------------------------------------------ */
@@ -92,19 +100,19 @@ SOCK_EXPORT ssize_t splice(int in, off_t *in_offset_p, int out, off_t *out_offse
     SOCK_HELD cor_conn *to = from ? NULL : sock_get(out);
     if ((!from && !to) || in_offset_p || out_offset_p || length == 0 || !files_is_pipe(from ? out : in))
         return sock_real()->splice(in, in_offset_p, out, out_offset_p, length, flags);
-    return from ? files_to_pipe(from, in, out, length, flags) : files_from_pipe(to, in, out, length, flags);
+    int saved = errno;
+    return files_done(from ? files_to_pipe(from, in, out, length, flags) : files_from_pipe(to, in, out, length, flags),
+                      saved);
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
 /* From a file to a connection, by a copy. `from` is where to begin; what the connection took is returned. */
-static ssize_t files_send(cor_conn *conn, int out, int in, off_t from, size_t count)
+static ssize_t files_send_by(cor_conn *conn, int out, int in, off_t from, size_t count, char *buffer, size_t room)
 {
-    char buffer[FILES_COPY];
     size_t done = 0;
     while (done < count) {
-        size_t wanted = count - done < sizeof buffer ? count - done : sizeof buffer;
-        ssize_t got = pread(in, buffer, wanted, from + (off_t)done);
+        ssize_t got = pread(in, buffer, count - done < room ? count - done : room, from + (off_t)done);
         if (got < 0 && done == 0)
             return -1;
         if (got <= 0)
@@ -118,6 +126,19 @@ static ssize_t files_send(cor_conn *conn, int out, int in, off_t from, size_t co
             break;
     }
     return (ssize_t)done;
+}
+
+static void files_free(char **memory_p)
+{
+    free(*memory_p);
+}
+
+/* Threads and coroutines have small stacks. */
+static ssize_t files_send(cor_conn *conn, int out, int in, off_t from, size_t count)
+{
+    char few[FILES_SHORT];
+    __attribute__((cleanup(files_free))) char *many = count > FILES_SHORT ? malloc(FILES_COPY) : NULL;
+    return files_send_by(conn, out, in, from, count, many ? many : few, many ? FILES_COPY : FILES_SHORT);
 }
 
 static ssize_t files_send_from(cor_conn *conn, int out, int in, off_t *offset_p, size_t count)
@@ -136,6 +157,7 @@ static ssize_t files_send_from(cor_conn *conn, int out, int in, off_t *offset_p,
 SOCK_EXPORT ssize_t sendfile(int out, int in, off_t *offset_p, size_t count)
 {
     SOCK_HELD cor_conn *to = offset_p && sock_is_bad(offset_p, sizeof *offset_p) ? NULL : sock_get(out);
+    int saved = errno;
     if (to)
         cor_conn_look_due(to, out);
     if (to && cor_conn_enter(to)) {
@@ -145,10 +167,10 @@ SOCK_EXPORT ssize_t sendfile(int out, int in, off_t *offset_p, size_t count)
         return sent;
     }
     if (to)
-        return files_send_from(to, out, in, offset_p, count);
+        return files_done(files_send_from(to, out, in, offset_p, count), saved);
     SOCK_HELD cor_conn *from = sock_get(in);
     if (from && !offset_p && count > 0 && files_is_pipe(out)) /* newer kernels do that */
-        return files_to_pipe(from, in, out, count, 0);
+        return files_done(files_to_pipe(from, in, out, count, 0), saved);
     return sock_real()->sendfile(out, in, offset_p, count);
 }
 

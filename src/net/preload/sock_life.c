@@ -61,9 +61,10 @@ SOCK_EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length
         return sock_real()->connect(fd, address, length);
     if (address->sa_family == AF_UNSPEC)
         return life_dissolve(fd, address, length);
-    /* Streams of libc are on the standard descriptors. Before the call: a server may close its listening socket when it has accepted. */
+    /* Streams of libc are on the standard descriptors. Before the call: a server may close its listening socket when it has
+     * accepted. */
     int saved = errno;
-    cor_net *net = life_is_ip(address, length) && fd > STDERR_FILENO ? sock_net() : NULL;
+    cor_net *net = life_is_ip(address, length) && fd > STDERR_FILENO && !sock_is_stopped() ? sock_net() : NULL;
     cor_conn *conn = net ? cor_conn_connecting(net, address, length) : NULL;
     errno = saved;
     int rc = sock_real()->connect(fd, address, length);
@@ -100,7 +101,7 @@ static int life_is_ip_socket(int fd)
 /* Before the kernel listens, if the port is known by then, so that no client comes too early. */
 SOCK_EXPORT int listen(int fd, int backlog)
 {
-    cor_net *net = life_is_ip_socket(fd) ? sock_net() : NULL;
+    cor_net *net = !sock_is_stopped() && life_is_ip_socket(fd) ? sock_net() : NULL;
     if (net)
         cor_net_announce(net, fd);
     int rc = sock_real()->listen(fd, backlog);
@@ -108,6 +109,8 @@ SOCK_EXPORT int listen(int fd, int backlog)
         cor_net_announce(net, fd);
     else if (net)
         cor_net_unannounce(net, fd);
+    if (net)
+        sock_note_listener(fd, rc == 0);
     return rc;
 }
 
@@ -119,9 +122,10 @@ static int life_accepted(int listener, int fd)
     cor_conn *old = sock_forget(fd); /* closed by a way that we do not see */
     if (old)
         cor_conn_unref(old);
-    cor_net *net = life_is_ip_socket(fd) ? sock_net() : NULL;
+    cor_net *net = !sock_is_stopped() && life_is_ip_socket(fd) ? sock_net() : NULL;
     if (net) {
         cor_net_announce(net, listener);
+        sock_note_listener(listener, 1);
         cor_conn *conn = fd > STDERR_FILENO ? cor_conn_accepted(net) : NULL; /* as in connect() */
         if (conn)
             sock_set(fd, conn);
@@ -145,9 +149,11 @@ SOCK_EXPORT int accept4(int fd, struct sockaddr *address, socklen_t *length_p, i
 static void life_leave(int fd)
 {
     cor_conn *conn = sock_forget(fd);
-    cor_net *net = conn ? NULL : sock_net_if_any();
-    if (net && cor_net_is_announcing(net, fd) && !sock_is_borrowed())
+    cor_net *net = conn || !sock_is_listener(fd) ? NULL : sock_net_if_any();
+    if (net && !sock_is_borrowed()) {
         cor_net_unannounce(net, fd);
+        sock_note_listener(fd, 0);
+    }
     if (!conn)
         return;
     struct linger linger = {0};
@@ -245,14 +251,17 @@ SOCK_EXPORT int dup(int fd)
 /* `to` will be another file. A call that cannot succeed changes nothing. */
 static void life_make_way(int from, int to)
 {
-    if (from == to || net_sys_fcntl(from, F_GETFD, 0) < 0)
+    cor_conn *conn = from == to ? NULL : sock_get(to);
+    if (from == to || (!conn && !sock_is_own(to)))
+        return;
+    int is_fast = conn != NULL;
+    if (conn)
+        cor_conn_unref(conn);
+    if (net_sys_fcntl(from, F_GETFD, 0) < 0)
         return;
     sock_make_way(to);
-    cor_conn *conn = sock_get(to);
-    if (!conn)
-        return;
-    cor_conn_unref(conn);
-    life_leave(to);
+    if (is_fast)
+        life_leave(to);
 }
 
 SOCK_EXPORT int dup2(int from, int to)

@@ -25,6 +25,7 @@ static struct {
     _Atomic int stats_fd; /* 0: none */
     _Atomic int own_base; /* the library's own descriptors are not below this */
     _Atomic(sock_entry *) chunks[SOCK_CHUNKS];
+    _Atomic uint64_t listeners[SOCK_CHUNKS * SOCK_CHUNK / 64]; /* a bit for each that was announced */
 } sock_process;
 
 /* ---- libc ------------------------------------------------------------------------------------------------------- */
@@ -255,6 +256,24 @@ cor_conn *sock_forget(int fd)
     return conn;
 }
 
+int sock_is_listener(int fd)
+{
+    if ((unsigned)fd >= SOCK_CHUNKS * SOCK_CHUNK)
+        return fd >= 0;
+    return (int)(atomic_load_explicit(&sock_process.listeners[fd / 64], memory_order_relaxed) >> fd % 64 & 1);
+}
+
+void sock_note_listener(int fd, int is_one)
+{
+    uint64_t bit = UINT64_C(1) << (unsigned)fd % 64;
+    if ((unsigned)fd >= SOCK_CHUNKS * SOCK_CHUNK || sock_is_listener(fd) == is_one)
+        return;
+    if (is_one)
+        atomic_fetch_or_explicit(&sock_process.listeners[fd / 64], bit, memory_order_relaxed);
+    else
+        atomic_fetch_and_explicit(&sock_process.listeners[fd / 64], ~bit, memory_order_relaxed);
+}
+
 void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn, void *context), void *context)
 {
     int limit = SOCK_CHUNKS * SOCK_CHUNK;
@@ -287,6 +306,11 @@ void sock_stop(const char *reason)
     sock_each(0, SOCK_CHUNKS * SOCK_CHUNK - 1, sock_stop_one, NULL);
     atomic_store(&sock_process.is_stopped, 1);
     errno = saved;
+}
+
+int sock_is_stopped(void)
+{
+    return atomic_load_explicit(&sock_process.is_stopped, memory_order_relaxed);
 }
 
 int sock_is_borrowed(void)

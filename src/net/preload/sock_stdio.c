@@ -46,7 +46,8 @@ static int stdio_is_tcp(int fd)
 {
     int protocol = 0, saved = errno;
     socklen_t length = sizeof protocol;
-    int is_tcp = net_sys_getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &length) == 0 && protocol == IPPROTO_TCP;
+    int is_tcp = !sock_is_stopped() && net_sys_getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &length) == 0 &&
+                 protocol == IPPROTO_TCP;
     errno = saved;
     return is_tcp;
 }
