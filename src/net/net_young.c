@@ -203,7 +203,8 @@ void cor_conn_look_due(cor_conn *conn, int fd)
         return;
     /* Copies that a fork has made are left alone; the last of them may move. */
     if (net_load(&conn->local->users) == 1 && (!on_move || on_move(conn, fd, 0)) && young_close_gate(conn)) {
-        young_move(conn, fd);
+        if (net_is_young(conn)) /* another thread may have moved it since */
+            young_move(conn, fd);
         young_open_gate(conn);
     }
     errno = saved;

@@ -107,10 +107,10 @@ static void *threads_begin_cancelled(void *argument)
     threads_cancelled *shared = argument;
     const struct sockaddr *to = (const struct sockaddr *)&shared->address;
     pthread_cancel(pthread_self());
-    shared->client.conn = cor_conn_offer(shared->client.net, shared->client.fd, to, sizeof shared->address);
+    shared->client.conn = cor_conn_connecting(shared->client.net, to, sizeof shared->address);
     net_sys_connect(shared->client.fd, to, sizeof shared->address);
     shared->server.fd = net_sys_accept(shared->listener, SOCK_CLOEXEC);
-    shared->server.conn = cor_conn_find(shared->server.net, shared->server.fd);
+    shared->server.conn = cor_conn_accepted(shared->server.net);
     cor_conn_ready(shared->server.conn, shared->server.fd, 1);
     cor_conn_closing(shared->server.conn, shared->server.fd, 0);
     return NULL;
