@@ -124,7 +124,7 @@ extern const cor_knob_table cor_net_knobs;
     X(IMAGE, image, "another program got it, by exec or the like")                                                    \
     X(RIGHTS, rights, "it was sent to another process")                                                               \
     X(STANDARD, standard, "it became a standard stream")                                                              \
-    X(SPLICE, splice, "it was spliced, or used by asynchronous input and output")                                     \
+    X(AIO, aio, "it was used by asynchronous input and output")                                                       \
     X(URGENT, urgent, "urgent data were sent")                                                                        \
     X(SIGNALS, signals, "the program asked for signals when bytes come")
 

@@ -93,12 +93,9 @@ static ssize_t files_from_pipe(cor_conn *conn, int in, int out, size_t length, u
     return sent > 0 ? sock_real()->read(in, stage->bytes, (size_t)sent) : sent;
 }
 
-/* Pages cannot be moved through the ring: the connection returns to TCP, and where its peer makes no call for that, bytes are
- * copied. What is wrong the kernel refuses before it moves any. */
+/* Pages cannot be moved through the ring. What is wrong the kernel refuses before it moves any. */
 SOCK_EXPORT ssize_t splice(int in, off_t *in_offset_p, int out, off_t *out_offset_p, size_t length, unsigned flags)
 {
-    sock_make_plain(in, COR_NET_WHY_SPLICE, "splice");
-    sock_make_plain(out, COR_NET_WHY_SPLICE, "splice");
     SOCK_HELD cor_conn *from = sock_get(in);
     SOCK_HELD cor_conn *to = from ? NULL : sock_get(out);
     if ((!from && !to) || in_offset_p || out_offset_p || length == 0 || !files_is_pipe(from ? out : in))
