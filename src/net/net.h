@@ -139,6 +139,7 @@ extern const cor_knob_table cor_net_knobs;
     X(RIGHTS, rights, "it was sent to another process")                                                               \
     X(STANDARD, standard, "it became a standard stream")                                                              \
     X(AIO, aio, "it was used by asynchronous input and output")                                                       \
+    X(SPLICE, splice, "it was spliced before it had moved")                                                           \
     X(URGENT, urgent, "urgent data were sent")                                                                        \
     X(SIGNALS, signals, "the program asked for signals when bytes come")
 
@@ -223,6 +224,8 @@ int cor_conn_enter(cor_conn *conn);
 void cor_conn_leave(cor_conn *conn);
 /* A call that had entered has read or written so many bytes. */
 void cor_conn_count(cor_conn *conn, ssize_t bytes, int is_write);
+/* A young connection never moves, and is plain. 0: it has moved already. */
+int cor_conn_keep_young(cor_conn *conn);
 /* If it is due: move it. The functions for bytes do so themselves. */
 void cor_conn_look_due(cor_conn *conn, int fd);
 /* Its members of epoll sets are to be such as understand bells, although it is young: several descriptors have it, or it is about

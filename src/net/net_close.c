@@ -10,7 +10,7 @@
 int cor_conn_shutdown(cor_conn *conn, int fd, int how)
 {
     net_local *local = conn->local;
-    if (net_young_stay(conn) || !net_progress(conn, fd))
+    if (cor_conn_keep_young(conn) || !net_progress(conn, fd))
         return net_sys_shutdown(fd, how);
     net_lock_acquire(&local->out_lock, conn->net->pid);
     if (how == SHUT_RD || how == SHUT_RDWR)
@@ -28,7 +28,7 @@ void cor_conn_finish(cor_conn *conn, int fd)
 {
     net_local *local = conn->local;
     int saved = errno;
-    if (!net_young_stay(conn) && net_progress(conn, fd)) {
+    if (!cor_conn_keep_young(conn) && net_progress(conn, fd)) {
         net_lock_acquire(&local->out_lock, conn->net->pid);
         net_store(&conn->out->is_shut, NET_SHUT_CLOSED);
         net_store(&local->out_shut, 1);

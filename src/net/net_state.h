@@ -166,8 +166,6 @@ cor_net_why net_find(cor_conn *conn, int fd);
 int net_young_grown(cor_conn *conn, int fd, cor_net_segment *segment);
 /* Look again when it has counted more. */
 void net_young_later(cor_conn *conn);
-/* It never moves. 0: it has moved already. */
-int net_young_stay(cor_conn *conn);
 /* The connection was offered when it was due, and has counted so much since that the peer must have looked. */
 int net_young_is_late(const cor_conn *conn);
 /* In the child of a fork: calls that are inside are the parent's. */

@@ -55,7 +55,7 @@ static void young_open_gate(cor_conn *conn)
     atomic_fetch_and_explicit(&conn->gate, ~YOUNG_MOVING, memory_order_release);
 }
 
-int net_young_stay(cor_conn *conn)
+int cor_conn_keep_young(cor_conn *conn)
 {
     while (net_is_young(conn)) {
         if (net_load(&conn->local->is_plain))

@@ -93,9 +93,19 @@ static ssize_t files_from_pipe(cor_conn *conn, int in, int out, size_t length, u
     return sent > 0 ? sock_real()->read(in, stage->bytes, (size_t)sent) : sent;
 }
 
+static void files_keep_young(int fd)
+{
+    SOCK_HELD cor_conn *conn = sock_get(fd);
+    if (conn && cor_conn_keep_young(conn))
+        cor_net_note(sock_net_if_any(), COR_NET_WHY_SPLICE);
+}
+
 /* Pages cannot be moved through the ring. What is wrong the kernel refuses before it moves any. */
 SOCK_EXPORT ssize_t splice(int in, off_t *in_offset_p, int out, off_t *out_offset_p, size_t length, unsigned flags)
 {
+    /* A young connection stays one that can be spliced. */
+    files_keep_young(in);
+    files_keep_young(out);
     SOCK_HELD cor_conn *from = sock_get(in);
     SOCK_HELD cor_conn *to = from ? NULL : sock_get(out);
     if ((!from && !to) || in_offset_p || out_offset_p || length == 0 || !files_is_pipe(from ? out : in))
