@@ -15,6 +15,7 @@ enum {
     MEMORY_MESSAGE = 16 << 10,
     MEMORY_MESSAGES = 64, /* together more than a ring of the usual size */
     MEMORY_EVENTS = 64,
+    MEMORY_FRESH = 32,
     MEMORY_LINE = 512,
 };
 
@@ -169,9 +170,15 @@ static void memory_run(const struct sockaddr_in *address, memory_client *client)
     memory_look();
     client->there = memory_ask(client, 0);
     client->here = memory_look();
-    for (int i = 0; i < client->count; i++)
+    int fresh = 0; /* few, since a client has few descriptors for those that no server has taken yet */
+    for (int i = 0; i < client->count; i++) {
         fds[i] = netpipe_connect(address);
-    memory_tell(client, "open", client->count);
+        if (++fresh == MEMORY_FRESH) {
+            memory_ask(client, fresh);
+            fresh = 0;
+        }
+    }
+    memory_tell(client, "open", fresh);
     for (int i = 0; i < client->count; i++)
         memory_exchange(fds[i], bytes, MEMORY_REQUEST);
     memory_tell(client, "asked", 0);

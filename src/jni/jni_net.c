@@ -234,8 +234,7 @@ jint JNICALL jni_net_connect(JNIEnv *env, jclass type, jlong net, jint fd, jbyte
     socklen_t length = net_address(env, fd, address, scope, port, &to);
     if (length == 0)
         return -EAFNOSUPPORT;
-    /* Offered while the descriptor blocks, as it will again. */
-    cor_conn *conn = cor_conn_offer((cor_net *)(uintptr_t)net, fd, (struct sockaddr *)&to, length);
+    cor_conn *conn = cor_conn_connecting((cor_net *)(uintptr_t)net, (struct sockaddr *)&to, length);
     jlong handle = jni_handle(conn);
     (*env)->SetLongArrayRegion(env, made, 0, 1, &handle);
     net_sys_fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK);
@@ -267,7 +266,7 @@ jint JNICALL jni_net_accept(JNIEnv *env, jclass type, jlong net, jint fd, jlongA
     while (accepted < 0 && (errno == EINTR || errno == ECONNABORTED));
     if (accepted < 0)
         return -errno;
-    jlong handle = jni_handle(cor_conn_find((cor_net *)(uintptr_t)net, accepted));
+    jlong handle = jni_handle(cor_conn_accepted((cor_net *)(uintptr_t)net));
     (*env)->SetLongArrayRegion(env, made, 0, 1, &handle);
     return accepted;
 }

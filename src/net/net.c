@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include "base/clock.h"
+#include "base/segment.h"
 #include "net/net_state.h"
 
+#include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +20,8 @@ static const cor_knob net_knob_rows[] = {
      "bytes of the ring of each direction of a fast socket, rounded up to a power of two"},
     {"net.buffer", COR_KNOB_SIZE, NET_FIELD(far_bytes), "16m", NULL, 0, 1L << 30,
      "bytes that a writer may be ahead of its reader besides, rounded up to a power of two; used when it would wait"},
+    {"net.turns", COR_KNOB_INT, NET_FIELD(turns), "16", NULL, 0, 1000000,
+     "messages and answers after which a connection moves to memory, of which 16 KiB count as one; 0: at once"},
     {"net.spin_us", COR_KNOB_INT, NET_FIELD(spin_us), "50", NULL, 0, 1000000,
      "microseconds that a fast socket spins before it sleeps, where that pays; 0: not at all"},
     {"log", COR_KNOB_CHOICE, NET_FIELD(log_level), "warn", COR_LOG_LEVELS, 0, 0, "what to log"},
@@ -94,6 +98,7 @@ int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fau
     net->counters = &net->own_counters;
     atomic_store_explicit(&net->is_stopped, !config.is_on, memory_order_relaxed);
     net_set_process(net);
+    net->maps_most = net_own_maps_most();
     cor_cpu_set allowed;
     cor_cpu_allowed(&allowed);
     net->can_spin = cor_cpu_count(&allowed) > 1 && config.spin_us > 0;
@@ -109,6 +114,7 @@ static void net_conn_unmap(cor_conn *conn)
         munmap(far, net_all_bytes(conn->ring_bytes, conn->far_bytes));
     if (conn->segment)
         munmap(conn->segment, net_near_bytes(conn->ring_bytes));
+    atomic_fetch_sub_explicit(&conn->net->maps, (far != NULL) + (conn->segment != NULL), memory_order_relaxed);
     atomic_store_explicit(&conn->far_map, NULL, memory_order_relaxed);
     conn->segment = NULL;
 }
@@ -157,7 +163,7 @@ int cor_net_publish(cor_net *net)
         net_sys_close(low);
     if (fd < 0)
         return -1;
-    void *page = ftruncate(fd, sizeof(cor_net_counters)) == 0
+    void *page = cor_segment_size(fd, sizeof(cor_net_counters), 0) == 0
                      ? mmap(NULL, sizeof(cor_net_counters), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
                      : MAP_FAILED;
     if (page == MAP_FAILED) {
@@ -250,6 +256,8 @@ void cor_net_after_fork(cor_net *net, int is_child)
         net->own_counters = (cor_net_counters){0};
         net->counters = &net->own_counters;
         net_leave_calls(net);
+        for (cor_conn *conn = net->conns; conn; conn = conn->next)
+            net_young_forked(conn);
     }
     cor_lock_release(&net->lock);
 }
@@ -353,7 +361,11 @@ cor_conn *net_conn_new(cor_net *net, int side)
         atomic_store_explicit(&conn->far_map, NULL, memory_order_relaxed);
         atomic_store_explicit(&conn->has_no_far, 0, memory_order_relaxed);
         conn->path[0] = '\0';
-        conn->is_bound_here = 0;
+        atomic_store_explicit(&conn->is_young, 1, memory_order_relaxed);
+        atomic_store_explicit(&conn->gate, 0, memory_order_relaxed);
+        atomic_store_explicit(&conn->is_tagged, 0, memory_order_relaxed);
+        atomic_store_explicit(&conn->has_looked, 0, memory_order_relaxed);
+        atomic_store_explicit(&conn->due, (uint64_t)net->config.turns, memory_order_relaxed);
         atomic_store_explicit(&conn->offer_fd, -1, memory_order_relaxed);
         atomic_store_explicit(&conn->looked_ns, 0, memory_order_relaxed);
         conn->watches = 0;
@@ -370,17 +382,55 @@ cor_conn *net_conn_new(cor_net *net, int side)
 
 void net_conn_map(cor_conn *conn, cor_net_segment *segment)
 {
+    atomic_fetch_add_explicit(&conn->net->maps, 1, memory_order_relaxed);
     conn->segment = segment;
     conn->in = &segment->dirs[conn->side == NET_CLIENT];
     conn->out = &segment->dirs[conn->side == NET_SERVER];
+    /* release: the other side of net_is_young. */
+    atomic_store_explicit(&conn->is_young, 0, memory_order_release);
+}
+
+cor_conn *cor_conn_connecting(cor_net *net, const struct sockaddr *to, socklen_t length)
+{
+    int is_ip = (to->sa_family == AF_INET && length >= sizeof(struct sockaddr_in)) ||
+                (to->sa_family == AF_INET6 && length >= sizeof(struct sockaddr_in6));
+    cor_net_why why = cor_net_is_stopped(net) ? COR_NET_WHY_STOPPED : COR_NET_WHY_SERVER;
+    if (is_ip && why != COR_NET_WHY_STOPPED && net_is_announced(net, to))
+        return net_conn_new(net, NET_CLIENT);
+    if (is_ip)
+        net_count_plain(net, why);
+    return NULL;
+}
+
+cor_conn *cor_conn_accepted(cor_net *net)
+{
+    if (!cor_net_is_stopped(net))
+        return net_conn_new(net, NET_SERVER);
+    net_count_plain(net, COR_NET_WHY_STOPPED);
+    return NULL;
+}
+
+void cor_net_on_move(cor_net *net, cor_net_move_fn fn)
+{
+    net->on_move = fn;
+}
+
+void cor_conn_set_tagged(cor_conn *conn)
+{
+    atomic_store(&conn->is_tagged, 1);
+}
+
+int cor_conn_is_tagged(const cor_conn *conn)
+{
+    return atomic_load(&conn->is_tagged) || !net_is_young(conn);
 }
 
 int cor_conn_ref(cor_conn *conn)
 {
     int refs = atomic_load_explicit(&conn->refs, memory_order_relaxed);
-    /* acquire: as in net_conn_new. */
+    /* acquire: as in net_conn_new. seq_cst: as in closing_calls. */
     while (refs > 0)
-        if (atomic_compare_exchange_weak_explicit(&conn->refs, &refs, refs + 1, memory_order_acquire,
+        if (atomic_compare_exchange_weak_explicit(&conn->refs, &refs, refs + 1, memory_order_seq_cst,
                                                   memory_order_relaxed))
             return 1;
     return 0;
@@ -390,6 +440,9 @@ int cor_conn_ref(cor_conn *conn)
 static void net_conn_free(cor_conn *conn)
 {
     int saved = errno;
+    if (net_is_young(conn) && !net_load(&conn->local->is_plain))
+        net_count_plain(conn->net, atomic_load_explicit(&conn->has_looked, memory_order_relaxed) ? COR_NET_WHY_CLIENT
+                                                                                                 : COR_NET_WHY_YOUNG);
     net_offer_close(conn);
     net_conn_unmap(conn);
     int kept = atomic_load_explicit(&conn->kept_fd, memory_order_relaxed);

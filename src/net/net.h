@@ -6,21 +6,32 @@
  * closed connections, fork, dup and addresses are the kernel's. The descriptor belongs to the caller, which passes it with
  * every call, since a connection may have several.
  *
- * The hand-over, C the side that connects, S the side that accepts
+ * Young connections. Most connections are closed after some messages, and memory for two processes costs more than those
+ * would gain. So a connection begins as TCP alone: the program's calls are the kernel's, and nothing is created but a place
+ * that counts them. When it has shown that it lives, by turns (a read of bytes after a write) or by bytes (16 KiB count as
+ * a turn), it moves: net.turns tells after how many, 0 at once. Rules of a young connection (net_young.c):
+ *   Gate    A call that hands the descriptor to the kernel, to read, write or poll, is counted meanwhile (`gate`). A
+ *           connection moves only while no call is inside, and a call that comes meanwhile waits until it has moved: so no
+ *           thread sleeps in the kernel that takes a bell for data.
+ *   Alone   It moves only while one process has it. Of those that a fork has made, the one that is left may move it later.
+ *   Counts  Bytes are counted by the calls that this library sees. Before it moves, the kernel's own counts must agree; else
+ *           other calls had a part in it (a system call by number, io_uring), and it stays on TCP.
+ *   Sets    The members of epoll sets are the kernel's until then. Who owns the sets is told before a connection moves
+ *           (cor_net_on_move), and makes them members whose bells it understands.
+ *   Give up A young connection that is asked for what only TCP has is plain from then on, without a word to the peer.
+ *
+ * The hand-over, C the side that connected, S the side that accepted
  *   0. S announces the port that it listens on, by an abstract socket that carries port and user. (cor_net_announce)
- *   1. C looks for that. None: the server is plain, and so is the connection. Else C binds its socket, so that its port is
- *      known. It creates a segment (a memfd, sealed against shrinking) and a symbolic link in /dev/shm, whose name is the
- *      network namespace and both addresses and ports, and whose target is the segment under /proc. Then it connects.
- *      (cor_conn_offer)
- *   2. S, when it has accepted, looks for that link. None: the peer is plain. Link and segment must belong to this user,
- *      and the header must name this connection. S removes the link, also that of a client that has died meanwhile, and
- *      maps the segment. (cor_conn_find)
- *   3. At its first read, write or wait S sets `switched` of its direction. From its first byte on S writes to the ring.
- *      Before that, the connection may go to a process that knows nothing of this: exec, SCM_RIGHTS.
- *   4. C sends on TCP until it sees that. Then it stores how many bytes went by TCP, sets `switched` of its own direction
- *      and goes on in the ring. S takes exactly so many from TCP first. C switches before it sends a bell, so that what
- *      follows these bytes on TCP is bells. A byte that C receives while S has not switched comes from a plain peer: C
- *      withdraws the offer.
+ *   1. C, before it connects, looks for that. None: the server is plain, and so is the connection. Else C, when it is due,
+ *      creates a segment (a memfd, sealed against shrinking) and a symbolic link in /dev/shm, whose name is the network
+ *      namespace and both addresses and ports, and whose target is the segment under /proc. (net_offer)
+ *   2. S, when it is due, looks for that link. None: it looks again when it has counted a quarter more. Link and segment
+ *      must belong to this user, and the header must name this connection. S removes the link, also that of a client that
+ *      has died meanwhile, and maps the segment. (net_find)
+ *   3. S stores how many bytes it has sent by TCP, sets `switched` of its direction and writes to the ring from then on.
+ *   4. C sends on TCP until it sees that. Then it does the same with its own direction. A reader takes exactly so many bytes
+ *      from TCP first; what follows them there is bells. C withdraws an offer that S has not taken when it has counted
+ *      several times as much.
  *
  * Bells. A side that is about to sleep says so in the segment (`armed`), looks once more, and sleeps on the descriptor. A
  * writer that finds its reader armed sends one byte by TCP, whose arrival wakes recv, poll and epoll alike. A writer
@@ -62,7 +73,8 @@
  * breaks its own connection: positions are checked, sizes are those of the file.
  *
  * Calls return -1 and set errno as the system calls do that they stand for; none of them closes a descriptor. Any thread
- * may call any function at any time, as long as it holds a reference.
+ * may call any function at any time, as long as it holds a reference, also of a thread that is cancelled (pthread_cancel)
+ * while it waits: who called gives that up.
  */
 #ifndef COR_NET_NET_H
 #define COR_NET_NET_H
@@ -83,6 +95,7 @@ typedef struct cor_conn cor_conn; /* one end of a connection */
 typedef struct cor_net_config {
     int is_on;
     size_t ring_bytes, far_bytes;
+    int turns;
     int spin_us;
     int log_level;
 } cor_net_config;
@@ -109,10 +122,11 @@ extern const cor_knob_table cor_net_knobs;
     X(SERVER, server, "the server has no fast sockets, or is of another user or namespace")                           \
     X(CLIENT, client, "the client, of what was accepted, has none, or is of another user, host or namespace")         \
     X(ELSEWHERE, elsewhere, "the destination is not on this host")                                                    \
-    X(BOUND, bound, "the program had bound the socket to a port and no address")                                      \
+    X(YOUNG, young, "it ended before it had shown that it lives")                                                     \
+    X(UNSEEN, unseen, "bytes went by system calls that are not seen")                                                 \
     X(OPTION, option, "it asked for what only TCP has, such as SO_RCVLOWAT, SO_ZEROCOPY or TCP_ULP")                  \
     X(DESCRIPTORS, descriptors, "the process has few descriptors left, or too many offers that no server took")       \
-    X(MEMORY, memory, "there was no shared memory, or no descriptor for it")                                          \
+    X(MEMORY, memory, "there was no shared memory, or no descriptor or mapping for it")                               \
     X(LINK, link, "no link could be made in /dev/shm")                                                                \
     X(OWNER, owner, "the segment belongs to another user")                                                            \
     X(GARBAGE, garbage, "a link or segment is none of ours")                                                          \
@@ -124,7 +138,8 @@ extern const cor_knob_table cor_net_knobs;
     X(IMAGE, image, "another program got it, by exec or the like")                                                    \
     X(RIGHTS, rights, "it was sent to another process")                                                               \
     X(STANDARD, standard, "it became a standard stream")                                                              \
-    X(SPLICE, splice, "it was spliced, or used by asynchronous input and output")                                     \
+    X(AIO, aio, "it was used by asynchronous input and output")                                                       \
+    X(SPLICE, splice, "it was spliced before it had moved")                                                           \
     X(URGENT, urgent, "urgent data were sent")                                                                        \
     X(SIGNALS, signals, "the program asked for signals when bytes come")
 
@@ -176,7 +191,7 @@ const cor_net_config *cor_net_get_config(const cor_net *net);
 
 /* ---- listening --------------------------------------------------------------------------------------------------- */
 
-/* A socket listens, or is about to, and cor_conn_find will be called for what it accepts: clients of this user make offers
+/* A socket listens, or is about to, and cor_conn_accepted will be called for what it accepts: clients of this user make offers
  * from now on. To be called again with every accept, since a listener may be inherited and the user may change; costs one
  * system call if there is nothing new. A socket without a port, or not of TCP, is ignored. */
 void cor_net_announce(cor_net *net, int listener);
@@ -194,12 +209,31 @@ int cor_net_has_usual_options(int fd);
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-/* Before connect() of a TCP socket. NULL: it stays plain, because the destination is not on this host or not announced, or
- * for a reason that the log tells once. May bind the socket to the address and a port that connect() would have chosen. */
-cor_conn *cor_conn_offer(cor_net *net, int fd, const struct sockaddr *to, socklen_t length);
-/* After accept(). NULL: the peer is plain. */
-cor_conn *cor_conn_find(cor_net *net, int fd);
-/* Both return a connection with one reference. The last one unmaps it, and removes the link of an offer. */
+/* Before connect(): a young connection, with one reference. NULL: it stays plain, because the destination is not announced, or
+ * for want of memory. A server may have closed its listening socket when the connection is due, so it is asked for now. */
+cor_conn *cor_conn_connecting(cor_net *net, const struct sockaddr *to, socklen_t length);
+/* After accept(): likewise. Costs no system call; whether the peer is fast is found out when the connection is due. */
+cor_conn *cor_conn_accepted(cor_net *net);
+/* Before a connection moves, `fn` is called, by the thread that moves it, with the descriptor of its call: when it is due, and
+ * may be withdrawn, and again when there is a segment for it and no call is inside (is_sure). 0: it must not move. */
+typedef int (*cor_net_move_fn)(cor_conn *conn, int fd, int is_sure);
+void cor_net_on_move(cor_net *net, cor_net_move_fn fn);
+/* A call is about to give the descriptor to the kernel, as it does with plain ones. 1: the connection is young, and stays so
+ * until cor_conn_leave. 0: it is not, or no longer. */
+int cor_conn_enter(cor_conn *conn);
+void cor_conn_leave(cor_conn *conn);
+/* A call that had entered has read or written so many bytes. */
+void cor_conn_count(cor_conn *conn, ssize_t bytes, int is_write);
+/* A young connection never moves, and is plain. 0: it has moved already. */
+int cor_conn_keep_young(cor_conn *conn);
+/* If it is due: move it. The functions for bytes do so themselves. */
+void cor_conn_look_due(cor_conn *conn, int fd);
+/* Its members of epoll sets are to be such as understand bells, although it is young: several descriptors have it, or it is about
+ * to move. Until then they may be the kernel's. */
+void cor_conn_set_tagged(cor_conn *conn);
+int cor_conn_is_tagged(const cor_conn *conn);
+
+/* The last reference unmaps it, and removes the link of an offer. */
 int cor_conn_ref(cor_conn *conn); /* 0: it is gone. Memory of connections stays readable, so this is safe to try. */
 void cor_conn_unref(cor_conn *conn);
 /* A reference becomes that of a descriptor or an epoll set of this process, or a call's again. References that are neither are
@@ -207,11 +241,11 @@ void cor_conn_unref(cor_conn *conn);
 void cor_conn_hold(cor_conn *conn, int is_on);
 
 /* connect() has failed, or dissolved the connection (AF_UNSPEC), for which cor_conn_closing was told of an abort before: plain
- * for all processes that have it. Takes back the address that cor_conn_offer gave the socket. */
-void cor_conn_disconnected(cor_conn *conn, int fd);
+ * for all processes that have it. */
+void cor_conn_disconnected(cor_conn *conn);
 
 /* The process ends: remove the link of an offer that no acceptor has taken. */
-void cor_conn_leave(cor_conn *conn);
+void cor_conn_abandon(cor_conn *conn);
 
 /* From now on plain TCP, for this process and all others. An offer is taken back at once. A connection that has switched
  * needs the peer's help, for which this waits so long, and some milliseconds at least. 0, or -1 if the peer did not answer:
@@ -219,8 +253,11 @@ void cor_conn_leave(cor_conn *conn);
  * of this, after which there was little sense in waiting. */
 int cor_conn_withdraw(cor_conn *conn, int fd, int patience_ms);
 enum { COR_NET_PATIENCE_MS = 1000 }; /* the usual */
-/* 1: system calls on the descriptor do all that is needed, and the reference may be given up. */
+/* 1: system calls on the descriptor do all that is needed, and the reference may be given up; that of a descriptor once the
+ * connection is not busy, since calls that are inside must be told when it is closed (cor_conn_closing). */
 int cor_conn_is_plain(cor_conn *conn);
+/* Calls of others than the caller, whose reference is a call's, are inside. Once a connection is plain no more come. */
+int cor_conn_is_busy(cor_conn *conn);
 /* 1: TCP carries bells from here to the peer, for which Nagle's algorithm and TCP_CORK must stay off. */
 int cor_conn_sends_bells(cor_conn *conn);
 /* 1: bytes go through memory in both directions. */
@@ -240,9 +277,11 @@ int cor_conn_shutdown(cor_conn *conn, int fd, int how);
 /* Sends FIN before a close, as Java's sockets do: the peer reads the end and no reset, whatever is left unread here. A
  * thread of this process that waits to write ends with EPIPE. */
 void cor_conn_finish(cor_conn *conn, int fd);
-/* The caller, whose reference is a call's, is about to close a descriptor, or to make it another file. is_abort: SO_LINGER
- * with 0 seconds, which resets the connection. Calls of other threads go on, as the kernel's do, by a copy of the
- * descriptor that lives until the last of them has returned: its number may be another file's soon. */
+/* The caller, whose reference is a call's, is about to close a descriptor, or to make it another file, and has seen to it
+ * that no call begins with it: a call that has taken a reference looks once more (seq_cst) whether the descriptor has the
+ * connection. is_abort: SO_LINGER with 0 seconds, which resets the connection. Calls of other threads go on, as the
+ * kernel's do, by a copy of the descriptor that lives until the last of them has returned: its number may be another
+ * file's soon. */
 void cor_conn_closing(cor_conn *conn, int fd, int is_abort);
 /* The descriptor has become blocking, or not: to be told whenever O_NONBLOCK changes. */
 void cor_conn_set_blocking(cor_conn *conn, int is_blocking);

@@ -2,12 +2,15 @@
 /* Ports whose listeners take offers. The name of one is an abstract socket: it belongs to the network namespace, as the port
  * does, and the kernel removes it with the last process that has it. */
 #define _GNU_SOURCE
+#include "base/clock.h"
 #include "net/net_state.h"
 
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
+
+enum { ANNOUNCE_KNOWN_NS = 100 * 1000 * 1000 }; /* a port was announced so lately: it is not asked for again */
 
 /* 0: not of TCP, or without a port yet. */
 static uint16_t announce_port(int listener)
@@ -144,6 +147,10 @@ int net_is_announced(cor_net *net, const struct sockaddr *to)
     uint16_t port = to->sa_family == AF_INET ? ((const struct sockaddr_in *)to)->sin_port
                                              : ((const struct sockaddr_in6 *)to)->sin6_port;
     struct sockaddr_un name;
+    uint64_t now = cor_clock_ns();
+    if (atomic_load_explicit(&net->announced_port, memory_order_relaxed) == port &&
+        now - atomic_load_explicit(&net->announced_ns, memory_order_relaxed) < ANNOUNCE_KNOWN_NS)
+        return 1;
     socklen_t length = cor_net_port_name(&name, geteuid(), ntohs(port));
     int saved = errno, fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     int is_found = fd >= 0 && net_sys_connect(fd, (struct sockaddr *)&name, length) == 0;
@@ -152,5 +159,9 @@ int net_is_announced(cor_net *net, const struct sockaddr *to)
     else
         net_say_once(net, COR_NET_WHY_MEMORY, "no socket to look for a fast server with: %s", strerror(errno));
     errno = saved;
+    if (is_found) {
+        atomic_store_explicit(&net->announced_ns, now, memory_order_relaxed);
+        atomic_store_explicit(&net->announced_port, port, memory_order_relaxed);
+    }
     return is_found;
 }

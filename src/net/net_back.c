@@ -155,7 +155,7 @@ int cor_conn_withdraw(cor_conn *conn, int fd, int patience_ms)
     net_local *local = conn->local;
     uint32_t expected = NET_OFFERED;
     int saved = errno, rc = 0;
-    if (net_load(&local->is_plain))
+    if (net_load(&local->is_plain) || cor_conn_keep_young(conn))
         return 0;
     if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN)) {
         net_stay_plain(conn);

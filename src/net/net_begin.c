@@ -29,7 +29,16 @@ void net_stay_plain(cor_conn *conn)
     NET_COUNT(conn, plain, 1);
 }
 
-/* The server's first step: its direction is the ring from the first byte on. */
+/* From here on this side writes to the ring; the peer takes what it has sent by TCP first. Under out_lock. */
+static void begin_ring(cor_conn *conn)
+{
+    uint64_t sent = atomic_load_explicit(&conn->local->tcp_sent, memory_order_relaxed);
+    atomic_store_explicit(&conn->out->tcp_bytes, sent, memory_order_relaxed);
+    net_store(&conn->local->out_phase, NET_RING);
+    net_store(&conn->out->switched, 1);
+}
+
+/* The server's first step: its direction is the ring from here on. */
 static void begin_attach(cor_conn *conn, int fd)
 {
     net_local *local = conn->local;
@@ -40,8 +49,7 @@ static void begin_attach(cor_conn *conn, int fd)
         /* A client that withdraws at this moment has the one or the other. */
         if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_ATTACHED) &&
             atomic_compare_exchange_strong(&conn->out->wants_back, &early, NET_BACK_NONE)) {
-            net_store(&local->out_phase, NET_RING);
-            net_store(&conn->out->switched, 1);
+            begin_ring(conn);
             NET_COUNT(conn, attached, 1);
         } else {
             cor_net_note(conn->net, COR_NET_WHY_PEER);
@@ -65,9 +73,7 @@ static void begin_switch(cor_conn *conn, int fd)
         net_offer_close(conn);
     } else {
         begin_hurry(net_fd(conn, fd));
-        atomic_store_explicit(&conn->out->tcp_bytes, local->tcp_sent, memory_order_relaxed);
-        net_store(&local->out_phase, NET_RING);
-        net_store(&conn->out->switched, 1);
+        begin_ring(conn);
         NET_COUNT(conn, switched, 1);
         net_offer_close(conn);
     }
@@ -99,6 +105,8 @@ static int begin_progress(cor_conn *conn, int fd)
     net_local *local = conn->local;
     if (net_load(&local->is_plain))
         return 0;
+    if (net_is_young(conn))
+        return 1;
     if (!net_load(&local->is_begun))
         begin_attach(conn, fd);
     if (net_load(&local->is_plain))
@@ -125,7 +133,9 @@ int net_progress(cor_conn *conn, int fd)
 
 int cor_conn_is_plain(cor_conn *conn)
 {
-    return (int)net_load(&conn->local->is_plain);
+    /* seq_cst: after the caller's reference, so that a thread that finds the connection plain and not busy knows that it is
+     * plain for this one, too. */
+    return (int)atomic_load(&conn->local->is_plain);
 }
 
 int cor_conn_sends_bells(cor_conn *conn)

@@ -65,7 +65,8 @@ static void bell_forget_dead(cor_conn *conn)
 static void bell_disarm(cor_conn *conn)
 {
     net_local *local = conn->local;
-    if (atomic_load_explicit(&conn->in->reader_armed, memory_order_relaxed) == 0 || local->watchers > 0)
+    if (net_is_young(conn) || atomic_load_explicit(&conn->in->reader_armed, memory_order_relaxed) == 0 ||
+        local->watchers > 0)
         return;
     for (int i = 0; i < NET_SLEEPERS; i++)
         if (local->sleepers[i].thread && local->sleepers[i].is_reader)

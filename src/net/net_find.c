@@ -7,32 +7,24 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-static cor_conn *find_stay(cor_net *net, cor_net_why why)
-{
-    net_count_plain(net, why);
-    return NULL;
-}
-
-/* The segment that the link leads to, or -1. Both must be this user's. */
-static int find_open(cor_net *net, const char *path)
+/* The segment that the link leads to, or -1. Both must be this user's. *is_early_p: there is no link. */
+static int find_open(cor_net *net, const char *path, int *is_early_p)
 {
     char target[COR_NET_PATH_MAX];
     struct stat facts;
     int pid, fd;
     ssize_t length = readlink(path, target, sizeof target - 1);
     if (length < 0) {
+        *is_early_p = errno == ENOENT;
         if (errno == EINVAL)
             net_say_once(net, COR_NET_WHY_GARBAGE, "%s is not a link of ours", path);
-        else
-            find_stay(net, COR_NET_WHY_CLIENT);
         return -1;
     }
     target[length] = '\0';
     if (lstat(path, &facts) != 0)
         return -1;
     if (facts.st_uid != geteuid()) {
-        /* root serves other users, and they may connect to root; that is nothing to tell. */
-        find_stay(net, COR_NET_WHY_CLIENT);
+        cor_net_note(net, COR_NET_WHY_CLIENT); /* root serves other users; that is nothing to tell */
         return -1;
     }
     unlink(path);
@@ -40,7 +32,8 @@ static int find_open(cor_net *net, const char *path)
         net_say_once(net, COR_NET_WHY_GARBAGE, "the link %s leads to %s, which is no segment", path, target);
         return -1;
     }
-    int found = open(target, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    /* The thread that accepts is not cancelled here. */
+    int found = net_sys_open(target, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (found < 0)
         net_say_once(net, COR_NET_WHY_MAP, "cannot open the segment %s: %s", target, strerror(errno));
     return found;
@@ -98,46 +91,61 @@ static cor_net_segment *find_map(cor_net *net, int fd, const cor_net_name *name,
     /* A client that has closed meanwhile may use the descriptor for its next connection; that is nothing to tell. */
     if (memcmp(&((const cor_net_segment *)memory)->name, name, sizeof *name) != 0) {
         munmap(memory, bytes);
+        cor_net_note(net, COR_NET_WHY_CLIENT);
         return NULL;
     }
     return memory;
 }
 
-cor_conn *cor_conn_find(cor_net *net, int fd)
+/* The name of the connection. COR_NET_WHYS: it has one. */
+static cor_net_why find_name(cor_conn *conn, int fd, cor_net_name *name)
 {
     struct sockaddr_storage from, to;
     socklen_t from_length = sizeof from, to_length = sizeof to;
-    cor_net_name name;
-    char path[COR_NET_PATH_MAX];
     if (getpeername(fd, (struct sockaddr *)&from, &from_length) != 0 ||
         getsockname(fd, (struct sockaddr *)&to, &to_length) != 0 ||
-        cor_net_name_set(&name, (struct sockaddr *)&from, (struct sockaddr *)&to) != 0)
-        return NULL;
-    if (cor_net_is_stopped(net))
-        return find_stay(net, COR_NET_WHY_STOPPED);
-    if (!cor_net_name_is_local(&name))
-        return find_stay(net, COR_NET_WHY_CLIENT);
-    if (!cor_net_has_usual_options(fd))
-        return find_stay(net, COR_NET_WHY_OPTION);
-    name.space = cor_net_name_space(fd);
-    name.pids = net->pids;
+        cor_net_name_set(name, (struct sockaddr *)&from, (struct sockaddr *)&to) != 0 || !cor_net_name_is_local(name))
+        return COR_NET_WHY_CLIENT;
+    name->space = cor_net_name_space(fd);
+    name->pids = conn->net->pids;
+    return COR_NET_WHYS;
+}
+
+/* The reason is noted. */
+static cor_net_why find_refuse(cor_conn *conn)
+{
+    NET_COUNT(conn, plain, 1);
+    net_store(&conn->local->is_plain, 1);
+    return COR_NET_WHYS;
+}
+
+cor_net_why net_find(cor_conn *conn, int fd)
+{
+    cor_net_name name;
+    char path[COR_NET_PATH_MAX];
+    int is_early = 0;
+    cor_net_why why = find_name(conn, fd, &name);
+    if (why != COR_NET_WHYS)
+        return why;
     cor_net_name_path(&name, path);
-    int found = find_open(net, path);
-    if (found < 0)
-        return NULL;
-    find_begin begin = {0};
-    cor_net_segment *segment = find_map(net, found, &name, &begin);
-    net_sys_close(found);
-    cor_conn *conn = segment ? net_conn_new(net, NET_SERVER) : NULL;
-    if (!conn) {
-        if (segment)
-            munmap(segment, net_near_bytes(begin.ring_bytes));
-        return NULL;
+    int found = find_open(conn->net, path, &is_early);
+    if (is_early) {
+        net_young_later(conn);
+        return COR_NET_WHYS;
     }
+    if (found < 0)
+        return find_refuse(conn);
+    find_begin begin = {0};
+    cor_net_segment *segment = find_map(conn->net, found, &name, &begin);
+    net_sys_close(found);
+    if (!segment)
+        return find_refuse(conn);
     conn->ring_bytes = begin.ring_bytes;
     conn->far_bytes = begin.far_bytes;
-    net_conn_map(conn, segment);
-    net_store(&segment->is_found, 1);
     cor_conn_set_blocking(conn, !(net_sys_fcntl(fd, F_GETFL, 0) & O_NONBLOCK));
-    return conn;
+    if (net_young_grown(conn, fd, segment))
+        net_store(&segment->is_found, 1);
+    else
+        munmap(segment, net_near_bytes(begin.ring_bytes));
+    return COR_NET_WHYS;
 }

@@ -19,14 +19,21 @@ enum {
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
+/* A connection that stands among the offers may have ended, and be another one by now, which may have no segment yet. */
+static int offer_has_descriptor(const cor_conn *conn)
+{
+    /* acquire: the segment is there. */
+    return atomic_load_explicit(&conn->offer_fd, memory_order_acquire) >= 0;
+}
+
 /* The server has the segment, or no one will want it. */
 static int offer_is_over(cor_conn *conn)
 {
     if (!cor_conn_ref(conn))
         return 1;
-    if (net_load(&conn->segment->is_found))
+    if (offer_has_descriptor(conn) && net_load(&conn->segment->is_found))
         net_offer_close(conn);
-    int is_over = atomic_load_explicit(&conn->offer_fd, memory_order_relaxed) < 0;
+    int is_over = !offer_has_descriptor(conn);
     cor_conn_unref(conn);
     return is_over;
 }
@@ -36,7 +43,8 @@ static void offer_give_up(cor_conn *conn, cor_net_why why)
     uint32_t expected = NET_OFFERED;
     if (!cor_conn_ref(conn))
         return;
-    if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN)) {
+    if (offer_has_descriptor(conn) &&
+        atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN)) {
         cor_net_note(conn->net, why);
         net_stay_plain(conn);
     }
@@ -111,114 +119,23 @@ static int offer_is_stream(int fd)
     return net_sys_getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &length) == 0 && protocol == IPPROTO_TCP;
 }
 
-/* An address of IP, whole. */
-static int offer_is_address(const struct sockaddr *to, socklen_t length)
+/* The name of the connection. COR_NET_WHYS: it has one, or none yet. */
+static cor_net_why offer_name(cor_conn *conn, int fd, cor_net_name *name, int *is_named_p)
 {
-    return (to->sa_family == AF_INET && length >= sizeof(struct sockaddr_in)) ||
-           (to->sa_family == AF_INET6 && length >= sizeof(struct sockaddr_in6));
-}
-
-/* The source that connect() would choose for a destination on this host: for the loopback network its first address, for
- * any other address that address itself. Binding to it fails where it is not on this host. */
-static int offer_source(const struct sockaddr *to, struct sockaddr_storage *from_p, socklen_t *length_p)
-{
-    memset(from_p, 0, sizeof *from_p);
-    if (to->sa_family == AF_INET) {
-        struct sockaddr_in *from = (void *)from_p;
-        *from = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr = ((const struct sockaddr_in *)to)->sin_addr};
-        uint32_t address = ntohl(from->sin_addr.s_addr);
-        if (address == INADDR_ANY || address >> 24 == 127)
-            from->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        *length_p = sizeof *from;
-        return 1;
-    }
-    if (to->sa_family == AF_INET6) {
-        const struct sockaddr_in6 *in = (const void *)to;
-        struct sockaddr_in6 *from = (void *)from_p;
-        *from = (struct sockaddr_in6){
-            .sin6_family = AF_INET6, .sin6_addr = in->sin6_addr, .sin6_scope_id = in->sin6_scope_id};
-        if (IN6_IS_ADDR_UNSPECIFIED(&in->sin6_addr))
-            from->sin6_addr = in6addr_loopback;
-        else if (IN6_IS_ADDR_V4MAPPED(&in->sin6_addr) && in->sin6_addr.s6_addr[12] == 127)
-            memcpy(&from->sin6_addr.s6_addr[12], (const uint8_t[]){127, 0, 0, 1}, 4);
-        *length_p = sizeof *from;
-        return 1;
-    }
-    return 0;
-}
-
-static int offer_is_any(const struct sockaddr *address)
-{
-    if (address->sa_family == AF_INET)
-        return ((const struct sockaddr_in *)address)->sin_addr.s_addr == htonl(INADDR_ANY);
-    return IN6_IS_ADDR_UNSPECIFIED(&((const struct sockaddr_in6 *)address)->sin6_addr);
-}
-
-static int offer_port(const struct sockaddr *address)
-{
-    return address->sa_family == AF_INET ? ((const struct sockaddr_in *)address)->sin_port
-                                         : ((const struct sockaddr_in6 *)address)->sin6_port;
-}
-
-static int offer_stay(cor_net *net, cor_net_why why)
-{
-    net_count_plain(net, why);
-    return 0;
-}
-
-/* The address of the socket, which is given one if it has none. 0: it stays plain. */
-static int offer_bind(cor_net *net, int fd, const struct sockaddr *to, struct sockaddr_storage *bound, int *is_ours_p)
-{
-    struct sockaddr_storage from;
-    socklen_t length, bound_length = sizeof *bound;
-    if (getsockname(fd, (struct sockaddr *)bound, &bound_length) != 0 || bound->ss_family != to->sa_family)
-        return offer_stay(net, COR_NET_WHY_ELSEWHERE);
-    int is_any = offer_is_any((struct sockaddr *)bound);
-    if (offer_port((struct sockaddr *)bound) != 0)
-        return !is_any || offer_stay(net, COR_NET_WHY_BOUND); /* the kernel will choose the address */
-    if (!is_any)
-        return offer_stay(net, COR_NET_WHY_BOUND);
-    if (!offer_source(to, &from, &length) || bind(fd, (struct sockaddr *)&from, length) != 0)
-        return offer_stay(net, COR_NET_WHY_ELSEWHERE);
-    *is_ours_p = 1;
-    bound_length = sizeof *bound;
-    return getsockname(fd, (struct sockaddr *)bound, &bound_length) == 0;
-}
-
-static void offer_unbind(int fd)
-{
-    struct sockaddr_storage any = {0};
-    socklen_t length = sizeof any;
-    int on = 1, was = 0;
-    socklen_t was_length = sizeof was;
-    if (getsockname(fd, (struct sockaddr *)&any, &length) != 0)
-        return;
-    any = (struct sockaddr_storage){.ss_family = any.ss_family};
-    /* The address alone, and no port. */
-    net_sys_getsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &was, &was_length);
-    net_sys_setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
-    (void)bind(fd, (struct sockaddr *)&any, length);
-    net_sys_setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &was, sizeof was);
-}
-
-/* The name of a connection that is about to be made; binds the socket. 0: it stays plain. */
-static int offer_name(cor_net *net, int fd, const struct sockaddr *to, cor_net_name *name, int *is_ours_p)
-{
-    struct sockaddr_storage bound;
-    if (!net_is_announced(net, to))
-        return offer_stay(net, COR_NET_WHY_SERVER);
-    if (!cor_net_has_usual_options(fd))
-        return offer_stay(net, COR_NET_WHY_OPTION);
-    if (!offer_has_place(net))
-        return offer_stay(net, COR_NET_WHY_DESCRIPTORS);
-    if (!offer_bind(net, fd, to, &bound, is_ours_p) || cor_net_name_set(name, (struct sockaddr *)&bound, to) != 0)
-        return 0;
-    /* A connection to the address 'any' arrives at the loopback address. */
-    if (offer_is_any(to))
-        memcpy(name->to, name->from, sizeof name->to);
+    struct sockaddr_storage from, to;
+    socklen_t from_length = sizeof from, to_length = sizeof to;
+    *is_named_p = 0;
+    if (!offer_is_stream(fd))
+        return COR_NET_WHY_ELSEWHERE;
+    if (getpeername(fd, (struct sockaddr *)&to, &to_length) != 0 ||
+        getsockname(fd, (struct sockaddr *)&from, &from_length) != 0)
+        return COR_NET_WHYS;
+    if (cor_net_name_set(name, (struct sockaddr *)&from, (struct sockaddr *)&to) != 0 || !cor_net_name_is_local(name))
+        return COR_NET_WHY_ELSEWHERE;
     name->space = cor_net_name_space(fd);
-    name->pids = net->pids;
-    return cor_net_name_is_local(name) || offer_stay(net, COR_NET_WHY_ELSEWHERE);
+    name->pids = conn->net->pids;
+    *is_named_p = 1;
+    return COR_NET_WHYS;
 }
 
 /* ---- the segment ------------------------------------------------------------------------------------------------ */
@@ -283,33 +200,32 @@ void net_offer_close(cor_conn *conn)
     net_sys_close(fd);
 }
 
-void cor_conn_leave(cor_conn *conn)
+void cor_conn_abandon(cor_conn *conn)
 {
     net_offer_close(conn);
 }
 
-static int offer_refuse(cor_conn *conn, cor_net_why why, const char *what, const char *path)
+static cor_net_why offer_refuse(cor_conn *conn, cor_net_why why, const char *what, const char *path)
 {
     net_say_once(conn->net, why, "%s%s: %s", what, path, strerror(errno));
     NET_COUNT(conn, plain, 1);
-    return 0;
+    net_store(&conn->local->is_plain, 1);
+    return COR_NET_WHYS;
 }
 
-static int offer_create(cor_conn *conn, const cor_net_name *name)
+static cor_net_segment *offer_new_segment(cor_conn *conn, const cor_net_name *name, int *fd_p)
 {
-    cor_net *net = conn->net;
-    char target[COR_NET_PATH_MAX];
-    int fd = -1;
-    conn->ring_bytes = net->config.ring_bytes;
-    conn->far_bytes = net->config.far_bytes;
+    const cor_net_config *config = &conn->net->config;
+    conn->ring_bytes = config->ring_bytes;
+    conn->far_bytes = config->far_bytes;
     size_t near_bytes = net_near_bytes(conn->ring_bytes);
-    cor_net_segment *segment = offer_segment(net_all_bytes(conn->ring_bytes, conn->far_bytes), near_bytes, &fd);
+    cor_net_segment *segment = offer_segment(net_all_bytes(conn->ring_bytes, conn->far_bytes), near_bytes, fd_p);
     if (!segment && conn->far_bytes > 0) { /* there may be a limit on the size of files */
         conn->far_bytes = 0;
-        segment = offer_segment(near_bytes, near_bytes, &fd);
+        segment = offer_segment(near_bytes, near_bytes, fd_p);
     }
     if (!segment)
-        return offer_refuse(conn, COR_NET_WHY_MEMORY, "no shared memory", "");
+        return NULL;
     segment->magic = NET_SEGMENT_MAGIC;
     segment->ring_bytes = conn->ring_bytes;
     segment->far_bytes = conn->far_bytes;
@@ -320,52 +236,54 @@ static int offer_create(cor_conn *conn, const cor_net_name *name)
         atomic_store_explicit(&segment->dirs[i].writer_cpu, -1, memory_order_relaxed);
         atomic_store_explicit(&segment->dirs[i].reader_cpu, -1, memory_order_relaxed);
     }
-    net_conn_map(conn, segment);
-    cor_net_name_path(name, conn->path);
-    cor_net_target_print(target, (int)net->process, fd);
-    conn->offer_pid = net->process;
-    if (offer_link(target, conn->path) != 0) {
-        offer_refuse(conn, COR_NET_WHY_LINK, "cannot create the link ", conn->path);
-        net_sys_close(fd);
-        return 0;
-    }
-    atomic_store_explicit(&conn->offer_fd, fd, memory_order_relaxed);
-    return 1;
+    return segment;
 }
 
-cor_conn *cor_conn_offer(cor_net *net, int fd, const struct sockaddr *to, socklen_t length)
+/* The segment before the link, by which the acceptor finds it: from then on there is no way back without its knowledge. */
+static cor_net_why offer_create(cor_conn *conn, int fd, const cor_net_name *name)
+{
+    char target[COR_NET_PATH_MAX];
+    int memory_fd = -1;
+    cor_net_segment *segment = offer_new_segment(conn, name, &memory_fd);
+    if (!segment)
+        return offer_refuse(conn, COR_NET_WHY_MEMORY, "no shared memory", "");
+    cor_conn_set_blocking(conn, !(net_sys_fcntl(fd, F_GETFL, 0) & O_NONBLOCK));
+    net_store(&conn->local->is_begun, 1);
+    if (!net_young_grown(conn, fd, segment)) {
+        net_store(&conn->local->is_begun, 0);
+        munmap(segment, net_near_bytes(conn->ring_bytes));
+        net_sys_close(memory_fd);
+        return COR_NET_WHYS;
+    }
+    cor_net_name_path(name, conn->path);
+    cor_net_target_print(target, (int)conn->net->process, memory_fd);
+    conn->offer_pid = conn->net->process;
+    if (offer_link(target, conn->path) != 0) {
+        net_store(&segment->state, NET_WITHDRAWN);
+        net_sys_close(memory_fd);
+        return offer_refuse(conn, COR_NET_WHY_LINK, "cannot create the link ", conn->path);
+    }
+    /* release: the other side of offer_has_descriptor. */
+    atomic_store_explicit(&conn->offer_fd, memory_fd, memory_order_release);
+    offer_add(conn);
+    NET_COUNT(conn, offered, 1);
+    return COR_NET_WHYS;
+}
+
+cor_net_why net_offer(cor_conn *conn, int fd)
 {
     cor_net_name name;
-    int is_ours = 0;
-    if (!offer_is_address(to, length) || !offer_is_stream(fd))
-        return NULL;
-    if (cor_net_is_stopped(net)) {
-        offer_stay(net, COR_NET_WHY_STOPPED);
-        return NULL;
-    }
-    if (!offer_name(net, fd, to, &name, &is_ours))
-        return NULL;
-    cor_conn *conn = net_conn_new(net, NET_CLIENT);
-    if (!conn)
-        return NULL;
-    if (!offer_create(conn, &name)) {
-        cor_conn_unref(conn);
-        return NULL;
-    }
-    conn->is_bound_here = is_ours;
-    offer_add(conn);
-    net_store(&conn->local->is_begun, 1);
-    cor_conn_set_blocking(conn, !(net_sys_fcntl(fd, F_GETFL, 0) & O_NONBLOCK));
-    NET_COUNT(conn, offered, 1);
-    return conn;
+    int is_named;
+    cor_net_why why = offer_name(conn, fd, &name, &is_named);
+    if (!is_named)
+        return why;
+    return offer_has_place(conn->net) ? offer_create(conn, fd, &name) : COR_NET_WHY_DESCRIPTORS;
 }
 
-void cor_conn_disconnected(cor_conn *conn, int fd)
+void cor_conn_disconnected(cor_conn *conn)
 {
     int saved = errno;
     net_store(&conn->local->is_plain, 1);
     net_offer_close(conn);
-    if (conn->is_bound_here)
-        offer_unbind(fd);
     errno = saved;
 }

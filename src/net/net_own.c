@@ -3,9 +3,11 @@
 #define _GNU_SOURCE
 #include "net/net_state.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 
-enum { OWN_BASE_MAX = 4096, OWN_SHARE = 16, OWN_MOST = 128 };
+enum { OWN_BASE_MAX = 4096, OWN_SHARE = 16, OWN_MOST = 128, OWN_MAPS = 65530 };
 
 static rlim_t own_limit(void)
 {
@@ -23,6 +25,18 @@ int net_own_most(void)
 {
     rlim_t most = own_limit() / OWN_SHARE;
     return most < OWN_MOST ? (int)most : OWN_MOST;
+}
+
+int net_own_maps_most(void)
+{
+    char text[32];
+    int fd = net_sys_open("/proc/sys/vm/max_map_count", O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? 0 : net_sys_read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        net_sys_close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    long most = atol(text);
+    return (int)((most > 0 && most < INT_MAX ? most : OWN_MAPS) / 4 * 3);
 }
 
 int net_move_up(int fd)

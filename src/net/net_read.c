@@ -43,7 +43,8 @@ static size_t read_copy(cor_conn *conn, uint64_t head, size_t used, net_cursor *
         size_t most, length;
         const char *bytes = net_ring_piece(conn, conn->in, head + done, used - done, &most);
         if (COR_UNLIKELY(!bytes)) {
-            net_broken(conn);
+            if (!net_far_is_unmapped(conn))
+                net_broken(conn);
             break;
         }
         char *piece = net_cursor_piece(cursor, most, &length);
@@ -86,6 +87,10 @@ static ssize_t read_ring(cor_conn *conn, net_cursor *cursor, int flags)
     if (!(flags & MSG_PEEK) && used > READ_CHUNK)
         used = READ_CHUNK;
     size_t done = read_copy(conn, head, (size_t)used, cursor, flags & MSG_TRUNC);
+    if (COR_UNLIKELY(done == 0 && net_far_is_unmapped(conn))) {
+        errno = ENOMEM; /* as the kernel says it; the bytes stay */
+        return -1;
+    }
     if (COR_UNLIKELY(done == 0)) {
         errno = atomic_exchange_explicit(&local->in_error, 0, memory_order_relaxed);
         return -1;
@@ -123,6 +128,8 @@ static ssize_t read_before(cor_conn *conn, int fd, net_cursor *cursor, int flags
             return read_ring(conn, cursor, flags);
         }
     }
+    if (net_take_error(conn))
+        return -1;
     ssize_t got = read_kernel(net_fd(conn, fd), cursor, most, is_counted ? flags : flags | MSG_PEEK);
     if (!is_counted) {
         if (net_load(&conn->in->switched))
@@ -133,11 +140,10 @@ static ssize_t read_before(cor_conn *conn, int fd, net_cursor *cursor, int flags
     }
     int error = errno;
     if (got > 0 && !(flags & MSG_PEEK)) {
-        atomic_store_explicit(&local->tcp_taken, taken + (uint64_t)got, memory_order_relaxed);
+        cor_conn_count(conn, got, 0);
         net_cursor_skip(cursor, (size_t)got);
-        NET_COUNT(conn, tcp_in, (uint64_t)got);
     }
-    if (got > 0 && conn->side == NET_CLIENT && !is_counted) {
+    if (got > 0 && conn->side == NET_CLIENT && !is_counted && net_young_is_late(conn)) {
         uint32_t expected = NET_OFFERED;
         if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN)) {
             cor_net_note(conn->net, COR_NET_WHY_PEER);
@@ -214,13 +220,16 @@ ssize_t cor_conn_read(cor_conn *conn, int fd, const struct iovec *parts, int cou
     net_cursor cursor;
     net_limit limit = {0};
     size_t done = 0;
+    ssize_t got;
+    if (COR_UNLIKELY(net_is_young(conn)) && net_young_call(conn, fd, parts, count, flags, 0, &got))
+        return got;
     net_cursor_init(&cursor, parts, count);
     if (cursor.left == 0)
         return 0;
     for (;;) {
         if (COR_UNLIKELY(!net_progress(conn, fd)))
             return read_plain(net_fd(conn, fd), &cursor, done, flags);
-        ssize_t got = read_some(conn, fd, &cursor, flags);
+        got = read_some(conn, fd, &cursor, flags);
         if (got > 0) {
             done += (size_t)got;
             if (!(flags & MSG_PEEK)) {
@@ -258,7 +267,7 @@ int cor_conn_available(cor_conn *conn, int fd)
     }
     if (net_sys_ioctl(fd, FIONREAD, &waiting) != 0)
         return -1;
-    if (net_load(&local->is_plain))
+    if (net_load(&local->is_plain) || net_is_young(conn))
         return waiting;
     if (net_load(&local->in_phase) == NET_AFTER)
         return waiting + (int)(local->stash_end - local->stash_at);

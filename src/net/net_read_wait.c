@@ -2,6 +2,7 @@
 /* How a read waits for bytes. */
 #define _GNU_SOURCE
 #include "base/clock.h"
+#include "base/futex.h"
 #include "net/net_ring.h"
 
 #include <pthread.h>
@@ -42,7 +43,9 @@ static int read_tick(cor_conn *conn, int fd, int tick_ms, net_limit *limit)
         return -1;
     }
     net_limit_find(limit, net_fd(conn, fd), SO_RCVTIMEO);
-    if (net_sys_poll(NULL, 0, tick_ms) < 0)
+    _Atomic uint32_t nothing = 0;
+    cor_futex_wait_as_call(&nothing, 0, (uint64_t)tick_ms * READ_NS_A_MS);
+    if (errno == EINTR)
         return -1;
     net_look(conn, fd);
     return net_limit_check(limit);
@@ -89,7 +92,7 @@ static int read_sleep(cor_conn *conn, int fd, net_limit *limit)
         NET_COUNT(conn, sleeps, 1);
         if (one.events & POLLIN) {
             ssize_t got = read_blocked_again(one.fd, &byte, limit);
-            if (got < 0 && (errno == EAGAIN || errno == EINTR))
+            if (got < 0 && (errno == EAGAIN || errno == EINTR || errno == EBADF)) /* this process's own */
                 rc = -1;
             else if (got <= 0 && net_load(&conn->local->in_phase) == NET_RING)
                 net_note_end(conn, got == 0 ? 0 : errno);
@@ -123,10 +126,13 @@ int net_read_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
 {
     char byte;
     net_local *local = conn->local;
-    if (net_load(&local->in_phase) == NET_BEFORE && !net_load(&local->is_plain) && !(flags & MSG_DONTWAIT) &&
+    uint32_t phase = net_load(&local->in_phase);
+    if (phase == NET_BEFORE && !net_load(&local->is_plain) && !(flags & MSG_DONTWAIT) &&
         !net_load(&local->is_nonblocking))
         return read_sleep(conn, fd, limit);
-    if (net_load(&local->in_phase) != NET_RING || net_load(&local->is_plain))
+    if (phase == NET_AFTER && local->stash_at != local->stash_end)
+        return 0;
+    if (phase != NET_RING || net_load(&local->is_plain))
         return read_blocked(net_fd(conn, fd), &byte, MSG_PEEK | (flags & MSG_DONTWAIT)) < 0 ? -1 : 0;
     if (net_load(&local->is_marked))
         return 0;

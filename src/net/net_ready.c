@@ -9,7 +9,7 @@ unsigned cor_conn_ready(cor_conn *conn, int fd, int may_ask_kernel)
 {
     net_local *local = conn->local;
     if (!net_progress(conn, fd))
-        return (unsigned)net_sys_ready(fd, POLLIN | POLLOUT | POLLRDHUP | POLLPRI);
+        return (unsigned)net_sys_ready(net_fd(conn, fd), POLLIN | POLLOUT | POLLRDHUP | POLLPRI);
     int in_ring = net_load(&local->in_phase) == NET_RING, out_ring = net_load(&local->out_phase) == NET_RING;
     unsigned ready = 0, kernel = 0;
     if (!in_ring || !out_ring || may_ask_kernel)
@@ -49,6 +49,8 @@ int net_has_news(const cor_conn *conn, unsigned events)
 {
     const net_local *local = conn->local;
     uint32_t in_phase = net_load(&local->in_phase);
+    if (net_is_young(conn))
+        return 0; /* all is the kernel's to report */
     /* The switch has come, or the way back: progress finds out. Bytes that went by TCP before it are the kernel's to report. */
     if (in_phase == NET_BEFORE && net_load(&conn->in->switched) &&
         (net_load(&local->out_phase) == NET_BEFORE ||
@@ -59,6 +61,9 @@ int net_has_news(const cor_conn *conn, unsigned events)
         return 1;
     if ((events & POLLIN) && in_phase == NET_RING && (net_ring_has_bytes(conn) || net_load(&local->in_end)))
         return 1;
+    /* Bytes that came with the mark, which another thread took: the kernel has them no more. */
+    if ((events & POLLIN) && in_phase == NET_AFTER && local->stash_at != local->stash_end)
+        return 1;
     return (events & POLLOUT) && net_load(&local->out_phase) == NET_RING &&
            (net_ring_has_room(conn, conn->out) || net_load(&local->is_peer_gone));
 }
@@ -66,7 +71,7 @@ int net_has_news(const cor_conn *conn, unsigned events)
 int cor_conn_arm(cor_conn *conn, unsigned events, int *limit_ms_p)
 {
     net_local *local = conn->local;
-    if (net_load(&local->is_plain))
+    if (net_load(&local->is_plain) || net_is_young(conn))
         return 1;
     int is_mute = 0;
     if (events & POLLIN)
@@ -102,12 +107,13 @@ short cor_conn_kernel_events(cor_conn *conn, short events)
 
 int cor_conn_has_bytes(cor_conn *conn)
 {
-    return net_ring_has_bytes(conn);
+    return !net_is_young(conn) && net_ring_has_bytes(conn);
 }
 
 uint64_t cor_conn_arrivals(cor_conn *conn)
 {
-    return atomic_load_explicit(&conn->in->tail, memory_order_relaxed) + net_load(&conn->local->in_end);
+    uint64_t tail = net_is_young(conn) ? 0 : atomic_load_explicit(&conn->in->tail, memory_order_relaxed);
+    return tail + net_load(&conn->local->in_end);
 }
 
 uint32_t cor_conn_refusals(cor_conn *conn)

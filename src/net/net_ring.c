@@ -23,7 +23,7 @@ char *net_far_map(cor_conn *conn)
     /* acquire: it is mapped. */
     char *map = atomic_load_explicit(&conn->far_map, memory_order_acquire), *none = NULL;
     size_t bytes = net_all_bytes(conn->ring_bytes, conn->far_bytes);
-    if (!map && (conn->far_bytes == 0 || atomic_load_explicit(&conn->has_no_far, memory_order_relaxed)))
+    if (!map && conn->far_bytes == 0)
         return NULL;
     if (!map) {
         int saved = errno;
@@ -36,8 +36,9 @@ char *net_far_map(cor_conn *conn)
         }
         if (!atomic_compare_exchange_strong(&conn->far_map, &none, map)) {
             munmap(map, bytes);
-            map = none;
+            return none + net_near_bytes(conn->ring_bytes);
         }
+        atomic_fetch_add_explicit(&conn->net->maps, 1, memory_order_relaxed);
     }
     return map + net_near_bytes(conn->ring_bytes);
 }
@@ -52,7 +53,13 @@ static void ring_turn(net_dir *dir, int ring)
 
 int net_ring_grow(cor_conn *conn)
 {
-    if (!net_ring_may_grow(conn, conn->out) || !net_far_map(conn))
+    if (!net_ring_may_grow(conn, conn->out))
+        return 0;
+    if (net_far_is_unmapped(conn) && !net_has_maps(conn->net)) {
+        atomic_store_explicit(&conn->has_no_far, 1, memory_order_relaxed);
+        return 0;
+    }
+    if (!net_far_map(conn))
         return 0;
     ring_turn(conn->out, NET_FAR);
     return 1;

@@ -90,6 +90,12 @@ static inline uint64_t net_ring_size(const cor_conn *conn, int ring)
 /* Both far rings, or NULL. */
 char *net_far_map(cor_conn *conn);
 
+/* They are there, and this process has found no place for them, as yet. */
+static inline int net_far_is_unmapped(const cor_conn *conn)
+{
+    return conn->far_bytes > 0 && !atomic_load_explicit(&conn->far_map, memory_order_relaxed);
+}
+
 /* The memory of a ring; NULL: there is none. */
 static inline char *net_ring_memory(cor_conn *conn, const net_dir *dir, int ring)
 {
@@ -100,8 +106,9 @@ static inline char *net_ring_memory(cor_conn *conn, const net_dir *dir, int ring
     return far ? far + side * conn->far_bytes : NULL;
 }
 
-/* Where a position is, and how many bytes from there on lie together, at most so many. NULL: it cannot be. relaxed: the base
- * of bytes that are in a ring was stored before the tail that tells of them, and stays until they have been read. */
+/* Where a position is, and how many bytes from there on lie together, at most so many. NULL: it cannot be, or
+ * net_far_is_unmapped. relaxed: the base of bytes that are in a ring was stored before the tail that tells of them, and
+ * stays until they have been read. */
 static inline char *net_ring_piece(cor_conn *conn, const net_dir *dir, uint64_t position, size_t most,
                                    size_t *length_p)
 {

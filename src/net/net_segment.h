@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define NET_SEGMENT_MAGIC 0x346b636f53726f43ull
+#define NET_SEGMENT_MAGIC 0x356b636f53726f43ull
 
 enum { NET_SEGMENT_HEADER = 4096 };
 
@@ -29,7 +29,7 @@ enum { NET_OFFERED, NET_ATTACHED, NET_WITHDRAWN }; /* cor_net_segment.state */
  */
 enum { NET_BACK_EARLY, NET_BACK_NONE, NET_BACK_NEVER, NET_BACK_ASKED, NET_BACK_BEGUN, NET_BACK_WISHED };
 
-/* net_dir.is_shut: the writer has sent FIN, and will still read; or will close after it, whatever is unread. */
+/* net_dir.is_shut: the writer has sent FIN, and will still read; or will not, and close after it, whatever is unread. */
 enum { NET_SHUT_HALF = 1, NET_SHUT_CLOSED = 2 };
 
 enum { NET_ARMED_FUTEX = 1, NET_ARMED_BELL = 2 }; /* net_dir.writer_armed */

@@ -43,8 +43,10 @@ typedef struct net_local {
     _Atomic uint32_t refusals;          /* writes that found no room */
     _Atomic int32_t spin_score;         /* how well spinning for bytes has paid */
     _Atomic int32_t write_score;        /* and for room */
-    uint64_t tcp_sent;                  /* under out_lock: before the switch */
-    _Atomic uint64_t tcp_taken;         /* under in_lock: before the switch */
+    _Atomic uint64_t tcp_sent;          /* under out_lock, but for a young one: before the switch */
+    _Atomic uint64_t tcp_taken;         /* under in_lock, likewise */
+    _Atomic uint32_t turns;             /* of a young one: reads of bytes after a write */
+    _Atomic uint32_t has_written;       /* since the last turn */
     uint64_t far_top;                   /* under out_lock: how much of the far ring may have memory */
     uint32_t is_rung;                   /* under bell_lock: bells that were not taken, because of sleepers */
     uint32_t watchers;                  /* under bell_lock: epoll sets that rely on `reader_armed` */
@@ -59,6 +61,11 @@ struct cor_conn {
     cor_conn *next_free;
     cor_net *net;
     int side;
+    _Atomic int is_young;   /* no segment, and what comes after it is not set */
+    _Atomic uint32_t gate;  /* of a young one: calls inside; see net_young.c */
+    _Atomic uint64_t due;   /* at this age it moves, or looks again */
+    _Atomic int has_looked; /* the acceptor, and found no offer */
+    _Atomic int is_tagged;  /* see cor_conn_set_tagged */
     cor_net_segment *segment;
     uint64_t ring_bytes, far_bytes;
     net_dir *in, *out;
@@ -71,7 +78,6 @@ struct cor_conn {
     uint64_t offered_ns;   /* when */
     cor_conn *next_offer;  /* under the lock of the net */
     int is_in_offers;      /* likewise */
-    int is_bound_here;     /* the socket had no address before the offer */
     _Atomic int held;      /* references that are no call's: of descriptors and sets */
     _Atomic int kept_fd;   /* NET_OWN_FD, or the descriptor of calls that outlive the caller's; see cor_conn_closing */
     char path[COR_NET_PATH_MAX];
@@ -106,7 +112,12 @@ struct cor_net {
     uint32_t pid;     /* this process, as net_who */
     pid_t process;
     uint32_t pids; /* its namespace, as in cor_net_name */
+    cor_net_move_fn on_move;
+    _Atomic uint64_t announced_ns; /* when the port was last found to be announced */
+    _Atomic uint32_t announced_port;
     int can_spin;
+    _Atomic int maps; /* of segments, by this process */
+    int maps_most;
     _Atomic int is_stopped;
     _Atomic uint32_t said; /* reasons that the log has told */
     cor_net_counters *counters;
@@ -138,8 +149,30 @@ void net_announce_end(cor_net *net);
 int net_move_up(int fd);
 /* How many offers, and how many announced ports, may have one, so that a program hardly misses them. */
 int net_own_most(void);
+/* How many mappings may be of segments: the rest of what a process can have is the program's, for memory and stacks. */
+int net_own_maps_most(void);
+static inline int net_has_maps(const cor_net *net)
+{
+    return atomic_load_explicit(&net->maps, memory_order_relaxed) < net->maps_most;
+}
 /* The connection was offered, or found, and not begun: TCP for good. */
 void net_stay_plain(cor_conn *conn);
+/* A young one that is due, with its gate closed: what the client prepares, and what the acceptor finds. A reason: it stays on
+ * TCP. COR_NET_WHYS: it has moved, or is looked at again later. */
+cor_net_why net_offer(cor_conn *conn, int fd);
+cor_net_why net_find(cor_conn *conn, int fd);
+/* It has this segment now, with the sizes that it has been given. 0: it has not, because another process has the connection,
+ * too, since a moment, or who was asked (cor_net_on_move) says so. */
+int net_young_grown(cor_conn *conn, int fd, cor_net_segment *segment);
+/* Look again when it has counted more. */
+void net_young_later(cor_conn *conn);
+/* The connection was offered when it was due, and has counted so much since that the peer must have looked. */
+int net_young_is_late(const cor_conn *conn);
+/* In the child of a fork: calls that are inside are the parent's. */
+void net_young_forked(cor_conn *conn);
+/* recvmsg and sendmsg of a young one. 0: it is not young any more, and nothing was done. */
+int net_young_call(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags, int is_write,
+                   ssize_t *done_p);
 /* The offer with this descriptor, if one has it, is given up. Under the lock. */
 void net_offer_make_way(cor_net *net, int fd);
 /* Remove the link and close the memfd of an offer, if there still are. */
@@ -199,6 +232,12 @@ static inline uint32_t net_load(const _Atomic uint32_t *word)
     return atomic_load_explicit(word, memory_order_acquire);
 }
 
+static inline int net_is_young(const cor_conn *conn)
+{
+    /* acquire: one that is not has its segment. */
+    return atomic_load_explicit(&conn->is_young, memory_order_acquire);
+}
+
 /* A FIN is, or would be, no sign that the peer is gone: it has closed its output only, or our input is closed. */
 static inline int net_is_half(const cor_conn *conn)
 {
@@ -218,6 +257,15 @@ static inline int net_fd(const cor_conn *conn, int fd)
     /* acquire: as in net_load. */
     int kept = atomic_load_explicit(&conn->kept_fd, memory_order_acquire);
     return COR_LIKELY(kept == NET_OWN_FD) ? fd : kept;
+}
+
+/* An error that is to be told once, in errno; 0: there is none. */
+static inline int net_take_error(const cor_conn *conn)
+{
+    if (COR_LIKELY(atomic_load_explicit(&conn->local->in_error, memory_order_relaxed) == 0))
+        return 0;
+    errno = atomic_exchange_explicit(&conn->local->in_error, 0, memory_order_relaxed);
+    return errno != 0;
 }
 
 static inline void net_store(_Atomic uint32_t *word, uint32_t value)

@@ -6,13 +6,15 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 
 enum {
     WRITE_PARTS_MAX = 16,
     WRITE_CHUNK = 32 << 10, /* the reader begins to copy while the writer goes on */
     WRITE_SPINS_A_LOOK = 32,
-    WRITE_LOOK_NS = 1000 * 1000,       /* while the peer lags behind, ask so often whether it lives */
-    WRITE_SLEEP_NS = 100 * 1000 * 1000 /* and while asleep */
+    WRITE_LOOK_NS = 1000 * 1000, /* while the peer lags behind, ask so often whether it lives */
+    /* And while asleep. Timers of programs do not come at multiples of this, where their signals would find it awake. */
+    WRITE_SLEEP_NS = 97 * 1000 * 1000,
 };
 
 /* ---- to the ring ------------------------------------------------------------------------------------------------ */
@@ -55,7 +57,7 @@ static size_t write_chunk(cor_conn *conn, uint64_t tail, size_t room, net_cursor
 
 /* A peer that closed takes one more write, which is lost and makes the kernel send a reset; later ones fail. One that left
  * bytes unread has sent its reset already. */
-static ssize_t write_to_nobody(cor_conn *conn, int fd, net_cursor *cursor, int flags)
+static ssize_t write_to_nobody(cor_conn *conn, int fd, net_cursor *cursor)
 {
     const char bell = NET_BELL;
     fd = net_fd(conn, fd);
@@ -65,9 +67,9 @@ static ssize_t write_to_nobody(cor_conn *conn, int fd, net_cursor *cursor, int f
             errno = error;
             return -1;
         }
-        net_sys_shutdown(fd, SHUT_WR); /* so that the kernel refuses it, with a signal */
+        net_sys_shutdown(fd, SHUT_WR); /* so that the kernel refuses it */
     }
-    ssize_t sent = net_sys_send(fd, &bell, 1, MSG_DONTWAIT | (flags & MSG_NOSIGNAL));
+    ssize_t sent = net_sys_send(fd, &bell, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent < 0 && errno != EAGAIN)
         return -1;
     size_t lost = cursor->left;
@@ -86,7 +88,7 @@ static void write_look(cor_conn *conn, int fd)
 }
 
 /* Under out_lock. Bytes, or -1 with errno; EAGAIN: there is no room. */
-static ssize_t write_ring(cor_conn *conn, int fd, net_cursor *cursor, int flags)
+static ssize_t write_ring(cor_conn *conn, int fd, net_cursor *cursor)
 {
     net_local *local = conn->local;
     uint64_t tail = atomic_load_explicit(&conn->out->tail, memory_order_relaxed);
@@ -96,10 +98,14 @@ static ssize_t write_ring(cor_conn *conn, int fd, net_cursor *cursor, int flags)
     else
         net_ring_tidy(conn, (size_t)used);
     if (COR_UNLIKELY(net_load(&local->is_peer_gone) || net_load(&local->out_shut)))
-        return write_to_nobody(conn, fd, cursor, flags);
+        return write_to_nobody(conn, fd, cursor);
     size_t done = 0;
     for (size_t room = net_ring_room(conn, conn->out); room > 0 && cursor->left > 0;) {
         size_t length = write_chunk(conn, tail + done, room, cursor);
+        if (COR_UNLIKELY(length == 0 && net_far_is_unmapped(conn))) { /* another process has turned to it */
+            errno = ENOMEM;
+            return done > 0 ? (ssize_t)done : -1;
+        }
         if (COR_UNLIKELY(length == 0)) { /* the turn is nonsense */
             net_broken(conn);
             break;
@@ -123,13 +129,16 @@ static ssize_t write_kernel(cor_conn *conn, int fd, net_cursor *cursor, int flag
 {
     struct iovec rest[WRITE_PARTS_MAX];
     struct msghdr message = {.msg_iov = rest};
+    if (net_take_error(conn))
+        return -1;
     message.msg_iovlen = (size_t)net_cursor_rest(cursor, rest, WRITE_PARTS_MAX, SIZE_MAX);
-    ssize_t sent = net_sys_sendmsg(net_fd(conn, fd), &message, (flags & (MSG_NOSIGNAL | MSG_MORE)) | MSG_DONTWAIT);
+    ssize_t sent = net_sys_sendmsg(net_fd(conn, fd), &message, (flags & MSG_MORE) | MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0) {
         net_cursor_skip(cursor, (size_t)sent);
-        NET_COUNT(conn, tcp_out, (uint64_t)sent);
         if (net_load(&conn->local->out_phase) == NET_BEFORE)
-            conn->local->tcp_sent += (uint64_t)sent;
+            cor_conn_count(conn, sent, 1);
+        else
+            NET_COUNT(conn, tcp_out, (uint64_t)sent);
     }
     return sent;
 }
@@ -138,7 +147,7 @@ static ssize_t write_some(cor_conn *conn, int fd, net_cursor *cursor, int flags)
 {
     net_local *local = conn->local;
     net_lock_acquire(&local->out_lock, conn->net->pid);
-    ssize_t done = COR_LIKELY(net_load(&local->out_phase) == NET_RING) ? write_ring(conn, fd, cursor, flags)
+    ssize_t done = COR_LIKELY(net_load(&local->out_phase) == NET_RING) ? write_ring(conn, fd, cursor)
                                                                        : write_kernel(conn, fd, cursor, flags);
     net_lock_release(&local->out_lock);
     return done;
@@ -189,7 +198,10 @@ static int write_sleep(cor_conn *conn, int fd, const net_limit *limit)
     NET_COUNT(conn, sleeps, 1);
     pthread_testcancel(); /* a thread that is cancelled ends here, as in any send */
     errno = 0;
-    cor_futex_wait(&out->space, space, WRITE_SLEEP_NS);
+    if (limit->at_ns == 0)
+        cor_futex_wait_as_call(&out->space, space, WRITE_SLEEP_NS);
+    else /* any handler ends a call that has a limit */
+        cor_futex_wait(&out->space, space, WRITE_SLEEP_NS);
     if (errno == EINTR)
         return -1;
     if (write_is_full(conn)) {
@@ -220,6 +232,7 @@ static int write_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
             errno = EAGAIN;
             return -1;
         }
+        pthread_testcancel();
         /* Meanwhile the other side may attach: look now and then. */
         if (net_sys_poll(&one, 1, 100) < 0)
             return -1;
@@ -236,14 +249,24 @@ static int write_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
 
+/* The signal that comes with EPIPE, when no lock is held any more: its handler may use the connection, or never return. */
+static ssize_t write_fail(int flags)
+{
+    int saved = errno;
+    if (saved == EPIPE && !(flags & MSG_NOSIGNAL))
+        raise(SIGPIPE);
+    errno = saved;
+    return -1;
+}
+
 /* The connection is plain; `done` bytes went before it was. */
-static ssize_t write_plain(int fd, net_cursor *cursor, size_t done, int flags)
+static ssize_t write_plain(cor_conn *conn, int fd, net_cursor *cursor, size_t done, int flags)
 {
     struct iovec rest[WRITE_PARTS_MAX];
     struct msghdr message = {.msg_iov = rest};
     for (;;) {
         message.msg_iovlen = (size_t)net_cursor_rest(cursor, rest, WRITE_PARTS_MAX, SIZE_MAX);
-        ssize_t sent = net_sys_sendmsg(fd, &message, flags);
+        ssize_t sent = net_sys_sendmsg(net_fd(conn, fd), &message, flags);
         if (sent < 0)
             return done > 0 ? (ssize_t)done : -1;
         net_cursor_skip(cursor, (size_t)sent);
@@ -259,15 +282,18 @@ ssize_t cor_conn_write(cor_conn *conn, int fd, const struct iovec *parts, int co
     net_cursor cursor;
     net_limit limit = {0};
     size_t done = 0;
+    ssize_t sent;
+    if (COR_UNLIKELY(net_is_young(conn)) && net_young_call(conn, fd, parts, count, flags, 1, &sent))
+        return sent;
     net_cursor_init(&cursor, parts, count);
     for (;;) {
         if (COR_UNLIKELY(!net_progress(conn, fd)))
-            return write_plain(net_fd(conn, fd), &cursor, done, flags);
+            return write_plain(conn, fd, &cursor, done, flags);
         if (cursor.left == 0)
             return (ssize_t)done;
         if (net_load(&conn->local->out_phase) == NET_RING && net_ring_used(conn, conn->out) > 0)
             write_look(conn, fd);
-        ssize_t sent = write_some(conn, fd, &cursor, flags);
+        sent = write_some(conn, fd, &cursor, flags);
         if (sent >= 0) {
             done += (size_t)sent;
             if (COR_LIKELY(cursor.left == 0))
@@ -275,7 +301,7 @@ ssize_t cor_conn_write(cor_conn *conn, int fd, const struct iovec *parts, int co
         } else if (errno != EAGAIN || write_wait(conn, fd, flags, &limit) < 0) {
             if (done > 0 && errno == ECONNRESET) /* the next call tells */
                 atomic_store_explicit(&conn->local->in_error, errno, memory_order_relaxed);
-            return done > 0 ? (ssize_t)done : -1;
+            return done > 0 ? (ssize_t)done : write_fail(flags);
         }
     }
 }
@@ -285,84 +311,4 @@ size_t cor_conn_room(cor_conn *conn)
     if (net_load(&conn->local->out_phase) != NET_RING)
         return SIZE_MAX;
     return net_ring_used(conn, conn->out) < 0 ? SIZE_MAX : net_ring_room(conn, conn->out);
-}
-
-int cor_conn_shutdown(cor_conn *conn, int fd, int how)
-{
-    net_local *local = conn->local;
-    if (!net_progress(conn, fd))
-        return net_sys_shutdown(fd, how);
-    if (how == SHUT_WR || how == SHUT_RDWR) {
-        net_lock_acquire(&local->out_lock, conn->net->pid);
-        /* The peer knows a FIN of this kind from one of a process that will not read either. */
-        if (how == SHUT_WR)
-            net_store(&conn->out->is_shut, NET_SHUT_HALF);
-        net_store(&local->out_shut, 1);
-        net_lock_release(&local->out_lock);
-    }
-    if (how == SHUT_RD || how == SHUT_RDWR)
-        net_store(&local->in_shut, 1);
-    return net_sys_shutdown(fd, how);
-}
-
-void cor_conn_finish(cor_conn *conn, int fd)
-{
-    net_local *local = conn->local;
-    int saved = errno;
-    if (net_progress(conn, fd)) {
-        net_lock_acquire(&local->out_lock, conn->net->pid);
-        net_store(&conn->out->is_shut, NET_SHUT_CLOSED);
-        net_store(&local->out_shut, 1);
-        net_lock_release(&local->out_lock);
-        atomic_fetch_add(&conn->out->space, 1);
-        cor_futex_wake(&conn->out->space, INT_MAX);
-    }
-    net_sys_shutdown(fd, SHUT_WR);
-    errno = saved;
-}
-
-/* A thread that has read the number under a lock has done with it when the lock is free. */
-static void closing_pass(cor_conn *conn, net_lock *lock)
-{
-    net_lock_acquire(lock, conn->net->pid);
-    net_lock_release(lock);
-}
-
-/* Calls of other threads are inside, perhaps with this descriptor: they get a copy of it. */
-static void closing_keep(cor_conn *conn, int fd)
-{
-    net_local *local = conn->local;
-    int calls = atomic_load_explicit(&conn->refs, memory_order_relaxed) -
-                atomic_load_explicit(&conn->held, memory_order_relaxed);
-    if (calls <= 1 || atomic_load_explicit(&conn->kept_fd, memory_order_relaxed) != NET_OWN_FD)
-        return;
-    int copy = net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base()), expected = NET_OWN_FD;
-    if (copy >= 0)
-        atomic_fetch_add_explicit(&conn->net->kept, 1, memory_order_relaxed);
-    if (!atomic_compare_exchange_strong(&conn->kept_fd, &expected, copy < 0 ? NET_NO_FD : copy) && copy >= 0) {
-        atomic_fetch_sub_explicit(&conn->net->kept, 1, memory_order_relaxed);
-        net_sys_close(copy);
-    }
-    closing_pass(conn, &local->in_lock);
-    closing_pass(conn, &local->out_lock);
-    closing_pass(conn, &local->bell_lock);
-}
-
-void cor_conn_closing(cor_conn *conn, int fd, int is_abort)
-{
-    net_local *local = conn->local;
-    int saved = errno;
-    if (!net_load(&local->is_plain))
-        closing_keep(conn, fd);
-    errno = saved;
-    if (net_load(&local->is_plain) || net_load(&local->out_phase) != NET_RING)
-        return;
-    if (is_abort) {
-        net_store(&conn->out->is_reset, 1);
-        return;
-    }
-    /* Bells left unread would make the kernel reset the connection, and destroy bytes that still go by TCP. A bell may be
-     * for another process or thread, where there is one. */
-    if (net_load(&local->users) == 1 && atomic_load_explicit(&conn->refs, memory_order_relaxed) == 1)
-        cor_conn_take_bells(conn, fd, 0);
 }

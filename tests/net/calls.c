@@ -102,8 +102,38 @@ static const struct calls_case {
     {"epoll_edge_whole", calls_epoll_edge_whole, 1},
     {"close_by_number", calls_close_by_number, 1},
     {"splice", calls_splice, 1},
+    {"shut_unread", calls_shut_unread, 1},
+    {"pipe_handler", calls_pipe_handler, 1},
+    {"epoll_copied", calls_epoll_copied, 1},
+    {"epoll_nested", calls_epoll_nested, 1},
+    {"epoll_fine", calls_epoll_fine, 1},
+    {"epoll_range", calls_epoll_range, 1},
+    {"epoll_handler", calls_epoll_handler, 1},
+    {"epoll_exclusive", calls_epoll_exclusive, 1},
+    {"cancel_and_close", calls_cancel_and_close, 1},
+    {"jump_and_close", calls_jump_and_close, 1},
+    {"restarted", calls_restarted, 1},
+    {"fortified", calls_fortified, 1},
+    {"stream_before", calls_stream_before, 1},
+    {"low", calls_low, 0},
+    {"empty", calls_empty, 1},
+    {"splice_full", calls_splice_full, 1},
+    {"numbers_all", calls_numbers_all, 1},
+    {"file_limit", calls_file_limit, 0},
+    {"closed_plain", calls_closed_plain, 0},
+    {"any_address", calls_any_address, 0},
+    {"errno_kept", calls_errno_kept, 1},
+    {"life_handler", calls_life_handler, 1},
+    {"small_stack", calls_small_stack, 1},
     {"churn", calls_churn, 1},
 };
+
+/* A connection that moves in the middle tells an edge-triggered set once more what it has; a write that waits for TCP then is not
+ * begun again after a signal. */
+static int calls_may_run(const struct calls_case *one)
+{
+    return !getenv("SOCK_MOVES") || (one->run != calls_epoll_out && one->run != calls_restarted);
+}
 
 /* Each case in a process of its own. With SOCK_FAST=1 in the environment the library must have been at work. */
 static void calls_run(const struct calls_case *one)
@@ -135,7 +165,7 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "--ask") == 0)
         return calls_ask(atoi(argv[2]));
     for (size_t i = 0; i < sizeof calls_cases / sizeof *calls_cases; i++)
-        if (argc < 2 || strcmp(argv[1], calls_cases[i].name) == 0)
+        if (argc < 2 ? calls_may_run(&calls_cases[i]) : strcmp(argv[1], calls_cases[i].name) == 0)
             calls_run(&calls_cases[i]);
     return 0;
 }

@@ -121,5 +121,28 @@ void calls_urgent_beside(void);
 void calls_epoll_edge_whole(void);
 void calls_close_by_number(void);
 void calls_splice(void);
+void calls_shut_unread(void);
+void calls_pipe_handler(void);
+void calls_epoll_copied(void);
+void calls_epoll_nested(void);
+void calls_epoll_fine(void);
+void calls_epoll_range(void);
+void calls_epoll_handler(void);
+void calls_epoll_exclusive(void);
+void calls_cancel_and_close(void);
+void calls_jump_and_close(void);
+void calls_restarted(void);
+void calls_fortified(void);
+void calls_stream_before(void);
+void calls_low(void);
+void calls_empty(void);
+void calls_splice_full(void);
+void calls_numbers_all(void);
+void calls_file_limit(void);
+void calls_closed_plain(void);
+void calls_any_address(void);
+void calls_errno_kept(void);
+void calls_life_handler(void);
+void calls_small_stack(void);
 
 #endif

@@ -5,8 +5,11 @@
 
 #include "check.h"
 
+#include <arpa/inet.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <net/if.h>
+#include <net/route.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -119,6 +122,16 @@ static void forks_loopback_up(void)
     close(fd);
 }
 
+/* libc's own, which a preloaded library does not see. */
+static int forks_connect_unseen(int fd, const struct sockaddr_in *to)
+{
+    int (*of_libc)(int, const struct sockaddr *, socklen_t) = connect;
+    void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD), *found = libc ? dlsym(libc, "connect") : NULL;
+    if (found)
+        memcpy(&of_libc, &found, sizeof found);
+    return of_libc(fd, (const struct sockaddr *)to, sizeof *to);
+}
+
 /* A client from this port, by which the library knows a connection; with is_unseen the library sees no connect(). */
 static int forks_connect_from(const struct sockaddr_in *from, const struct sockaddr_in *to, int is_unseen)
 {
@@ -126,7 +139,7 @@ static int forks_connect_from(const struct sockaddr_in *from, const struct socka
     CHECK_OK(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on));
     CHECK_OK(bind(fd, (const struct sockaddr *)from, sizeof *from));
     if (is_unseen)
-        CHECK_OK((int)syscall(SYS_connect, fd, to, sizeof *to));
+        CHECK_OK(forks_connect_unseen(fd, to));
     else
         CHECK_OK(connect(fd, (const struct sockaddr *)to, sizeof *to));
     return fd;
@@ -180,5 +193,44 @@ void calls_networks(void)
     calls_wait(child);
     close(begun[0]);
     close(over[1]);
+    close(listener);
+}
+
+/* A network in which 198.51.100.0/24 is somewhere behind the loopback device, and nobody answers. 0: it cannot be had. */
+static int forks_enter_network(void)
+{
+    struct rtentry route = {.rt_flags = RTF_UP, .rt_dev = (char[]){"lo"}};
+    if (unshare(CLONE_NEWNET) != 0)
+        return 0;
+    forks_loopback_up();
+    *(struct sockaddr_in *)(void *)&route.rt_dst =
+        (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = inet_addr("198.51.100.0")};
+    *(struct sockaddr_in *)(void *)&route.rt_genmask =
+        (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = inet_addr("255.255.255.0")};
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    CHECK_OK(ioctl(fd, SIOCADDRT, &route));
+    close(fd);
+    return 1;
+}
+
+/* Where a socket may have any address (IP_FREEBIND, and net.ipv4.ip_nonlocal_bind on hosts that stand in for others), a connection with
+ * another host comes from one of this host, also where a server here has the same port. */
+void calls_any_address(void)
+{
+    struct sockaddr_in to, from;
+    socklen_t length = sizeof from;
+    if (!forks_enter_network()) {
+        printf("skipped: a network of its own: %s\n", strerror(errno));
+        return;
+    }
+    int listener = calls_listen(&to), fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), on = 1;
+    close(calls_connect(&to)); /* the server is known by then */
+    to.sin_addr.s_addr = inet_addr("198.51.100.7");
+    CHECK_OK(setsockopt(fd, IPPROTO_IP, IP_FREEBIND, &on, sizeof on));
+    CHECK_EQUAL(-1, connect(fd, (struct sockaddr *)&to, sizeof to));
+    CHECK_EQUAL(EINPROGRESS, errno);
+    CHECK_OK(getsockname(fd, (struct sockaddr *)&from, &length));
+    CHECK(from.sin_addr.s_addr != to.sin_addr.s_addr);
+    close(fd);
     close(listener);
 }

@@ -30,6 +30,17 @@ void calls_urgent_beside(void)
     other = out;
     CHECK_EQUAL(2, select(fd + 1, NULL, &out, &other, NULL));
     CHECK(FD_ISSET(fd, &out) && FD_ISSET(fd, &other));
+    for (uint32_t mode = 0;; mode = EPOLLET) {
+        int set = epoll_create1(0);
+        struct epoll_event event = {.events = EPOLLPRI | mode, .data.fd = 7};
+        CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, fd, &event));
+        CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
+        CHECK_EQUAL(EPOLLPRI, event.events);
+        CHECK_EQUAL(mode ? 0 : 1, epoll_wait(set, &event, 1, 0));
+        close(set);
+        if (mode)
+            break;
+    }
     close(server);
     close(fd);
     close(listener);

@@ -68,6 +68,19 @@ static void signals_go_on(int fds[2])
     close(fds[0]);
 }
 
+/* This end is closed, and nothing of the call that was left keeps it open: the peer reads what was written, and the end. */
+static void signals_close(int fds[2])
+{
+    static char bytes[1 << 16];
+    ssize_t got;
+    close(fds[0]);
+    do
+        got = read(fds[1], bytes, sizeof bytes);
+    while (got > 0);
+    CHECK_EQUAL(0, got);
+    close(fds[1]);
+}
+
 static void *signals_read(void *argument)
 {
     char byte;
@@ -116,18 +129,30 @@ static void signals_jump(int number)
     siglongjmp(signals_place, 1);
 }
 
-/* A handler jumps out of a read, as programs did for time-outs. */
-void calls_jump(void)
+static void signals_jump_out(int fds[2])
 {
-    int fds[2];
+    timer_t timer;
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
     calls_pair(fds);
     CHECK(signal(SIGUSR1, signals_jump) != SIG_ERR);
     if (sigsetjmp(signals_place, 1) == 0) {
-        timer_t timer;
-        struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
         CHECK_OK(timer_create(CLOCK_MONOTONIC, &event, &timer));
         CHECK_OK(timer_settime(timer, 0, &(struct itimerspec){.it_value.tv_nsec = 100 * 1000 * 1000}, NULL));
         signals_read(&fds[0]);
     }
+}
+
+/* A handler jumps out of a read, as programs did for time-outs. */
+void calls_jump(void)
+{
+    int fds[2];
+    signals_jump_out(fds);
+    signals_go_on(fds);
+    signals_jump_out(fds);
+    signals_close(fds);
+    signals_jump_out(fds);
+    int other = dup(fds[0]);
+    close(fds[0]);
+    fds[0] = other;
     signals_go_on(fds);
 }

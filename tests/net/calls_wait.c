@@ -140,6 +140,8 @@ void calls_epoll_before_connect(void)
     CHECK_EQUAL(12345, event.data.u64);
     CHECK(event.events & EPOLLOUT);
     int server = accept(listener, NULL, NULL);
+    calls_write_all(fd, "q", 1);
+    calls_read_all(server, bytes, 1);
     event = (struct epoll_event){.events = EPOLLIN, .data.u64 = 6789};
     CHECK_OK(epoll_ctl(set, EPOLL_CTL_MOD, fd, &event));
     CHECK_EQUAL(0, epoll_wait(set, &event, 1, 20));
@@ -321,6 +323,8 @@ void calls_idle(void)
         calls_write_all(fds[i], "x", 1);
         CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
         CHECK_EQUAL(1, read(event.data.fd, &byte, 1));
+        calls_write_all(event.data.fd, "y", 1);
+        calls_read_all(fds[i], &byte, 1);
     }
     for (int i = 0; i < IDLE; i++)
         close(fds[i]);

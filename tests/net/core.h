@@ -75,11 +75,17 @@ void core_names(void);
 void core_lock_of_others(void);
 void core_lock_of_dead(void);
 
+void core_offers(void);
+void core_cancel_later(void);
+void core_withdraws_before_sleep(void);
+
 void core_strangers(void);
 void core_owners(void);
 void core_in_the_way(void);
 void core_nonsense(void);
 void core_beyond(void);
 void core_limits(void);
+void core_no_memory(void);
+void core_maps(void);
 
 #endif

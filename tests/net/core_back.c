@@ -68,7 +68,7 @@ void core_withdraws_offer(void)
     struct iovec parts[PARTS];
     int listener = core_listen(&address);
     core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
-    CHECK(server.conn != NULL);
+    CHECK(cor_conn_segment(server.conn) != NULL);
     for (int i = 0; i < PARTS; i++) {
         memset(bytes + i * PART, 'a' + i % 26, PART);
         parts[i] = (struct iovec){bytes + i * PART, PART};

@@ -27,7 +27,8 @@ cor_net *core_net(void)
 {
     cor_net *net;
     cor_fault fault = {0};
-    if (cor_net_create(&net, NULL, &fault) != COR_OK)
+    const char *const at_once[] = {"net.turns=0", NULL};
+    if (cor_net_create(&net, at_once, &fault) != COR_OK)
         CHECK_FAIL("%s", fault.text);
     return net;
 }
@@ -63,10 +64,12 @@ core_end core_connect(const struct sockaddr_in *address, int is_fast)
     core_end end = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
     if (is_fast) {
         end.net = core_net();
-        end.conn = cor_conn_offer(end.net, end.fd, (const struct sockaddr *)address, sizeof *address);
+        end.conn = cor_conn_connecting(end.net, (const struct sockaddr *)address, sizeof *address);
         CHECK(end.conn != NULL);
     }
     CHECK_OK(connect(end.fd, (const struct sockaddr *)address, sizeof *address));
+    if (is_fast)
+        cor_conn_look_due(end.conn, end.fd);
     return end;
 }
 
@@ -76,7 +79,8 @@ core_end core_accept(int listener, int is_fast)
     CHECK(end.fd >= 0);
     if (is_fast) {
         end.net = core_net();
-        end.conn = cor_conn_find(end.net, end.fd);
+        end.conn = cor_conn_accepted(end.net);
+        cor_conn_look_due(end.conn, end.fd);
     }
     return end;
 }

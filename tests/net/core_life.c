@@ -298,8 +298,9 @@ void core_places(void)
     cor_net *net = core_net();
     for (int i = 0; i < 400; i++) {
         core_end client = core_connect(&address, 1), server = {.net = NULL, .fd = accept(listener, NULL, NULL)};
-        server.conn = cor_conn_find(net, server.fd);
-        CHECK(server.conn != NULL);
+        server.conn = cor_conn_accepted(net);
+        cor_conn_look_due(server.conn, server.fd);
+        CHECK(cor_conn_segment(server.conn) != NULL);
         cor_net_before_fork(net);
         pid_t child = core_fork();
         cor_net_after_fork(net, child == 0);
@@ -328,9 +329,11 @@ void core_names(void)
         pid_t child = core_fork();
         if (child == 0) {
             core_end end = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), .net = core_net()};
-            end.conn = cor_conn_offer(end.net, end.fd, (struct sockaddr *)&address, sizeof address);
+            end.conn = cor_conn_connecting(end.net, (struct sockaddr *)&address, sizeof address);
             CHECK_OK(connect(end.fd, (struct sockaddr *)&address, sizeof address));
-            is_offered = end.conn != NULL;
+            if (end.conn)
+                cor_conn_look_due(end.conn, end.fd);
+            is_offered = end.conn && !cor_conn_is_plain(end.conn);
             CHECK_EQUAL(1, write(tell[1], &is_offered, 1));
             pause();
         }
@@ -341,7 +344,7 @@ void core_names(void)
         waitpid(child, NULL, 0);
         if (round == 1) {
             core_end server = core_accept(listener, 1);
-            CHECK(server.conn == NULL);
+            CHECK(cor_conn_segment(server.conn) == NULL);
             CHECK_EQUAL(0, core_left_behind(child));
             core_close(&server);
         }

@@ -43,11 +43,16 @@ static const struct core_case {
     {"names", core_names},
     {"lock_of_others", core_lock_of_others},
     {"lock_of_dead", core_lock_of_dead},
+    {"offers", core_offers},
+    {"cancel_later", core_cancel_later},
+    {"withdraws_before_sleep", core_withdraws_before_sleep},
     {"strangers", core_strangers},
     {"owners", core_owners},
     {"in_the_way", core_in_the_way},
     {"nonsense", core_nonsense},
     {"beyond", core_beyond},
+    {"no_memory", core_no_memory},
+    {"maps", core_maps},
     {"limits", core_limits},
 };
 

@@ -5,14 +5,16 @@
 
 #include "check.h"
 #include "net/net_name.h"
-#include "net/net_segment.h"
+#include "net/net_state.h"
 #include "unit/unit_random.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -44,7 +46,7 @@ static void core_strange(int (*plant)(const char *path))
     int kept = plant(path);
     CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
     core_end server = core_accept(listener, 1);
-    CHECK(server.conn == NULL);
+    CHECK(cor_conn_segment(server.conn) == NULL);
     core_hello(&client, &server);
     core_close(&server);
     core_close(&client);
@@ -141,7 +143,7 @@ void core_owners(void)
             CHECK_OK(fchown(fd, CORE_NOBODY, CORE_NOBODY));
         CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
         core_end server = core_accept(listener, 1);
-        CHECK_EQUAL(round == 0, server.conn != NULL);
+        CHECK_EQUAL(round == 0, cor_conn_segment(server.conn) != NULL);
         core_close(&server);
         core_close(&client);
         core_unlisten(listener);
@@ -160,9 +162,10 @@ void core_in_the_way(void)
     core_end client = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), .net = core_net()};
     core_name(client.fd, &address, path);
     int kept = core_plant_file(path);
-    client.conn = cor_conn_offer(client.net, client.fd, (struct sockaddr *)&address, sizeof address);
-    CHECK(client.conn == NULL);
+    client.conn = cor_conn_connecting(client.net, (struct sockaddr *)&address, sizeof address);
     CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
+    cor_conn_look_due(client.conn, client.fd);
+    CHECK(cor_conn_is_plain(client.conn));
     core_end server = core_accept(listener, 1);
     core_hello(&client, &server);
     core_close(&server);
@@ -228,14 +231,85 @@ void core_limits(void)
     CHECK_OK(getrlimit(RLIMIT_NOFILE, &limit));
     limit.rlim_cur = 64;
     CHECK_OK(setrlimit(RLIMIT_NOFILE, &limit));
+    client.conn = cor_conn_connecting(client.net, (struct sockaddr *)&address, sizeof address);
+    CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
     while (count < 64 && (last = dup(listener)) >= 0)
         fds[count++] = last;
-    client.conn = cor_conn_offer(client.net, client.fd, (struct sockaddr *)&address, sizeof address);
-    CHECK(client.conn == NULL);
+    cor_conn_look_due(client.conn, client.fd);
+    CHECK(cor_conn_is_plain(client.conn));
     while (count > 0)
         close(fds[--count]);
-    CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
     core_end server = core_accept(listener, 1);
+    core_hello(&client, &server);
+    core_close(&server);
+    core_close(&client);
+    core_unlisten(listener);
+}
+
+static rlim_t core_address_space(void)
+{
+    long pages = 0;
+    FILE *facts = fopen("/proc/self/statm", "r");
+    CHECK(facts != NULL);
+    CHECK_EQUAL(1, fscanf(facts, "%ld", &pages));
+    fclose(facts);
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A process has mappings for its own use left, whatever the connections are: those beyond stay on TCP. */
+void core_maps(void)
+{
+    enum { CONNECTIONS = 4, FAST = 2 };
+    struct sockaddr_in address;
+    core_end ends[CONNECTIONS], servers[CONNECTIONS];
+    cor_net *net = core_net();
+    int listener = core_listen(&address);
+    CHECK(net->maps_most > 1000);
+    net->maps_most = FAST;
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < CONNECTIONS; i++) {
+            ends[i] = (core_end){.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+            ends[i].conn = cor_conn_connecting(net, (struct sockaddr *)&address, sizeof address);
+            CHECK_OK(connect(ends[i].fd, (struct sockaddr *)&address, sizeof address));
+            cor_conn_look_due(ends[i].conn, ends[i].fd);
+            CHECK_EQUAL(i < FAST, !cor_conn_is_plain(ends[i].conn));
+            servers[i] = core_accept(listener, 1);
+            CHECK_EQUAL(i < FAST, cor_conn_segment(servers[i].conn) != NULL);
+            core_hello(&ends[i], &servers[i]);
+        }
+        for (int i = 0; i < CONNECTIONS; i++) {
+            core_close(&ends[i]);
+            core_close(&servers[i]);
+        }
+    }
+    cor_net_destroy(net);
+    core_unlisten(listener);
+}
+
+/* A reader that finds no place for the large ring, which its writer uses, says so and may try again: no byte is lost. */
+void core_no_memory(void)
+{
+    enum { AHEAD = 5 << 20 };
+    struct sockaddr_in address;
+    struct rlimit limit, before;
+    static char out[AHEAD], in[AHEAD];
+    int listener = core_listen(&address);
+    core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+    core_hello(&client, &server);
+    for (size_t i = 0; i < AHEAD; i++)
+        out[i] = (char)core_byte(core_seed, i);
+    CHECK_EQUAL(AHEAD, core_write(&client, out, AHEAD, 0));
+    CHECK_OK(getrlimit(RLIMIT_AS, &before));
+    limit = before;
+    limit.rlim_cur = core_address_space() + (1 << 20);
+    CHECK_OK(setrlimit(RLIMIT_AS, &limit));
+    ssize_t got = core_read(&server, in, AHEAD, MSG_WAITALL); /* what is in the other ring */
+    CHECK(got > 0 && got < AHEAD);
+    CHECK_EQUAL(-1, core_read(&server, in + got, AHEAD - (size_t)got, 0));
+    CHECK_EQUAL(ENOMEM, errno);
+    CHECK_OK(setrlimit(RLIMIT_AS, &before));
+    CHECK_EQUAL(AHEAD - got, core_read(&server, in + got, AHEAD - (size_t)got, MSG_WAITALL));
+    CHECK(memcmp(out, in, AHEAD) == 0);
     core_hello(&client, &server);
     core_close(&server);
     core_close(&client);

@@ -30,6 +30,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -74,6 +75,7 @@ static void plain_connect(int fds[2], void (*plant)(const char *path))
     fds[1] = accept(listener, NULL, NULL);
     CHECK(fds[1] >= 0);
     close(listener);
+    calls_greet(fds[0], fds[1]); /* both look for what was planted */
     if (plant)
         unlink(path);
 }
@@ -211,6 +213,46 @@ static void plain_filtered(int by_seccomp, const char *library)
     calls_wait(child);
     close(fd);
     calls_wait(server);
+}
+
+/* A filter that knows the system calls of the program and no others. */
+static void plain_strict(const char *library)
+{
+    struct sock_filter rows[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        PLAIN_KILL(getsockname),
+        PLAIN_KILL(getsockopt),
+        PLAIN_KILL(getpid),
+#ifdef SYS_epoll_wait
+        PLAIN_KILL(epoll_pwait),
+#endif
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof rows / sizeof *rows, rows};
+    struct sockaddr_in address;
+    struct epoll_event event = {.events = EPOLLIN};
+    pid_t server;
+    int before = plain_begin(library, &server), listener = calls_listen(&address), set = epoll_create1(0);
+    CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, before, &event));
+    close(before);
+    calls_wait(server);
+    CHECK_OK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+    CHECK_OK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0));
+    CHECK_OK(listen(listener, 20));
+    int client = calls_connect(&address), accepted = accept(listener, NULL, NULL), copy = dup(client);
+    CHECK_EQUAL(copy, dup2(accepted, copy));
+    CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, copy, &event));
+    plain_exchange(client, copy);
+    calls_write_all(client, "x", 1);
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
+    FILE *file = fdopen(open("/dev/null", O_RDONLY), "r");
+    CHECK(file != NULL);
+    fclose(file);
+    close(set);
+    close(client);
+    close(accepted);
+    close(copy);
+    close(listener);
 }
 
 /* ---- io_uring ----------------------------------------------------------------------------------------------------------- */
@@ -372,6 +414,10 @@ int main(int argc, char **argv)
     alarm(CALLS_LIMIT_S); /* a hang is a failure */
     if (strcmp(mode, "prctl") == 0 || strcmp(mode, "seccomp") == 0) {
         plain_filtered(mode[0] == 's', library);
+        return 0;
+    }
+    if (strcmp(mode, "strict") == 0) {
+        plain_strict(library);
         return 0;
     }
     if (strcmp(mode, "uring") == 0) {

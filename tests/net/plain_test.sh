@@ -49,7 +49,7 @@ else
 fi
 
 # ---- filters, io_uring, no dynamic linker ----
-for way in prctl seccomp; do
+for way in prctl seccomp strict; do
     echo "$way"
     CORUNNA_LOG=info "$corunna" sock "$plain" $way > "$said" 2>&1 || fail "$way ended with $?"
     grep -qx 'one was fast' "$said" || fail "$way: the first connection was not fast"

@@ -65,6 +65,9 @@ cases=$(grep -v '^ ' "$work/plain" | grep -v -e '^interrupt$' -e '^all cases')
 sed '/^interrupt$/,/^[a-z]/{/^interrupt$/d;/^  /d}' "$work/plain" | diff - "$work/virtual" >&2 ||
     fail "waiting as virtual threads do differs"
 
+# The first fast socket of a program while its JVM ends.
+[ "$("$@" sockets.Late)" = connected ] || fail "a socket in a shutdown hook"
+
 # ---- the command and the agent ----
 [ "$("$corunna" java -cp "$classes" sockets.Suite plain plain fast | tail -1)" = "all cases hold" ] || fail "corunna java"
 "$corunna" java --help | grep -q javaagent || fail "no help"

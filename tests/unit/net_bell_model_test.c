@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * All interleavings of a small model of how threads sleep on a fast socket and are woken (net.h, "Sleeping"): up to three
- * threads or processes that wait to read or to write, in poll or recv, or in an epoll set; the peer, which writes and makes
- * room; waits that end for another reason; and the death of one sleeper at any moment. A step is what an actor does between
+ * threads or processes that wait to read or to write, in poll, in recv, which leaves its bell, or in an epoll set, and that
+ * may look at the kernel and take bells before they wait; the peer, which writes and makes room; waits that end for another
+ * reason; and the death of one sleeper, or its being stopped for ever, at any moment. A step is what an actor does between
  * two moments at which another may come between.
  *
  * In no state may a thread sleep though there is what it waits for, with no bell under way; nor loop without sleeping while
@@ -32,7 +33,7 @@ enum {
     OLD_RULES = RULE_EDGE | RULE_LOOK,
 };
 
-typedef enum role { NOBODY, READER, WRITER, SET_READER, SET_WRITER } role;
+typedef enum role { NOBODY, READER, WRITER, RECEIVER, SET_READER, SET_WRITER } role;
 
 enum { SLEEPERS = 3, STORES = 2, BELLS_MAX = 2, ALONE_STEPS = 24 };
 
@@ -44,6 +45,7 @@ typedef enum place {
     AGAIN,  /* armed: look once more */
     ASLEEP, /* in the kernel */
     LEAVE,  /* awake */
+    TAKE,   /* and not counted any more */
     DRAIN,  /* without RULE_LOCK: take bells only now */
     TICK,   /* asleep without bells, for a short time */
 } place;
@@ -51,16 +53,16 @@ typedef enum place {
 typedef enum peer_place { PEER_STORE, PEER_LOOK, PEER_RING } peer_place;
 
 typedef struct state {
-    uint8_t place[SLEEPERS], is_dead[SLEEPERS];
+    _Alignas(8) uint8_t place[SLEEPERS], is_dead[SLEEPERS], is_stopped[SLEEPERS];
     uint8_t is_counted[SLEEPERS]; /* asleep in poll or recv */
     uint8_t relies[SLEEPERS];     /* on reader_armed */
     uint8_t edge[SLEEPERS];       /* of a set */
     uint8_t has_seen[SLEEPERS];   /* the kernel woke it because of a bell */
     uint8_t has_ended;            /* a wait, for another reason; once */
-    uint8_t is_killed;
-    uint8_t bytes, room; /* what is waited for */
-    uint8_t stored;      /* how often the peer has changed one of them */
-    uint8_t bells;       /* in the kernel's queue */
+    uint8_t is_killed;            /* or stopped; once */
+    uint8_t bytes, room;          /* what is waited for */
+    uint8_t stored;               /* how often the peer has changed one of them */
+    uint8_t bells;                /* in the kernel's queue */
     uint8_t is_rung, reader_armed, writer_armed;
     uint8_t writer, reader; /* places of the peer's two threads */
 } state;
@@ -87,7 +89,7 @@ static int is_set(const model *m, int me)
 
 static int is_reader(const model *m, int me)
 {
-    return m->roles[me] == READER || m->roles[me] == SET_READER;
+    return m->roles[me] == READER || m->roles[me] == RECEIVER || m->roles[me] == SET_READER;
 }
 
 static int has_what_it_wants(const model *m, const state *s, int me)
@@ -164,13 +166,16 @@ static void model_leave(const model *m, state *s, int me)
     s->is_counted[me] = s->relies[me] = 0;
     if (!has_rule(m, RULE_RELY) || !others_rely(s, me))
         s->reader_armed = 0;
-    s->place[me] = LOOK;
-    if (!s->has_seen[me])
-        return;
+    int has_seen = s->has_seen[me];
     s->has_seen[me] = 0;
-    if (has_rule(m, RULE_LOCK) || (has_rule(m, RULE_COUNT) && others_are_counted(m, s, me)))
+    s->place[me] = LOOK;
+    if (has_seen && m->roles[me] == RECEIVER)
+        s->is_rung = 1;
+    else if (has_seen && has_rule(m, RULE_LOCK))
+        s->place[me] = TAKE;
+    else if (has_seen && has_rule(m, RULE_COUNT) && others_are_counted(m, s, me))
         model_take(m, s, me);
-    else
+    else if (has_seen)
         s->place[me] = DRAIN;
 }
 
@@ -207,6 +212,10 @@ static int model_step(model *m, state *s, int me)
         return 1;
     case LEAVE:
         model_leave(m, s, me);
+        return 1;
+    case TAKE:
+        model_take(m, s, me);
+        s->place[me] = LOOK;
         return 1;
     case DRAIN:
         s->bells = 0;
@@ -255,8 +264,8 @@ static void check_lost(model *m, const state *s)
     if (s->writer != PEER_STORE || s->reader != PEER_STORE)
         return;
     for (int i = 0; i < SLEEPERS; i++)
-        if (m->roles[i] != NOBODY && !s->is_dead[i] && s->place[i] == ASLEEP && has_what_it_wants(m, s, i) &&
-            !can_wake(m, s, i))
+        if (m->roles[i] != NOBODY && !s->is_dead[i] && !s->is_stopped[i] && s->place[i] == ASLEEP &&
+            has_what_it_wants(m, s, i) && !can_wake(m, s, i))
             m->wrong = is_reader(m, i) ? "a reader sleeps though there are bytes, and no bell is under way"
                                        : "a writer sleeps though there is room, and no bell is under way";
 }
@@ -276,10 +285,12 @@ static void check_alone(model *m, const state *s, int me)
 
 static uint64_t state_hash(const state *s)
 {
-    const uint8_t *bytes = (const uint8_t *)s;
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < sizeof *s; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    uint64_t words[sizeof *s / 8], hash = 0;
+    memcpy(words, s, sizeof words);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
     return hash;
 }
 
@@ -324,8 +335,13 @@ static void model_expand(model *m, const state *s)
     if (peer_step(m, &next, &next.reader, &next.room, &next.writer_armed))
         model_add(m, &next);
     for (int me = 0; me < SLEEPERS; me++) {
-        if (m->roles[me] == NOBODY || s->is_dead[me])
+        if (m->roles[me] == NOBODY || s->is_dead[me] || s->is_stopped[me])
             continue;
+        next = *s;
+        if (s->place[me] == LOOK && s->bells > 0 && has_rule(m, RULE_LOCK)) { /* what is ready now, as poll asks */
+            model_take(m, &next, me);
+            model_add(m, &next);
+        }
         next = *s;
         if (model_step(m, &next, me))
             model_add(m, &next);
@@ -338,6 +354,9 @@ static void model_expand(model *m, const state *s)
         next = *s;
         if (!s->is_killed) {
             next.is_killed = next.is_dead[me] = 1;
+            model_add(m, &next);
+            next.is_dead[me] = 0;
+            next.is_stopped[me] = 1;
             model_add(m, &next);
         }
     }
@@ -355,7 +374,7 @@ static const char *model_walk(const role roles[SLEEPERS], unsigned rules, size_t
         const state now = m.seen[i];
         check_lost(&m, &now);
         for (int me = 0; me < SLEEPERS; me++)
-            if (m.roles[me] != NOBODY && !now.is_dead[me])
+            if (m.roles[me] != NOBODY && !now.is_dead[me] && !now.is_stopped[me])
                 check_alone(&m, &now, me);
         model_expand(&m, &now);
     }
@@ -368,10 +387,11 @@ static const char *model_walk(const role roles[SLEEPERS], unsigned rules, size_t
 /* ---- what is checked -------------------------------------------------------------------------------------------- */
 
 static const role casts[][SLEEPERS] = {
-    {READER, WRITER, NOBODY},         {SET_READER, WRITER, NOBODY}, {READER, SET_WRITER, NOBODY},
-    {READER, READER, NOBODY},         {SET_READER, READER, NOBODY}, {SET_READER, SET_WRITER, NOBODY},
-    {READER, WRITER, WRITER},         {READER, WRITER, SET_READER}, {READER, WRITER, SET_WRITER},
-    {SET_READER, SET_WRITER, WRITER}, {READER, READER, SET_READER},
+    {READER, WRITER, NOBODY},         {SET_READER, WRITER, NOBODY},   {READER, SET_WRITER, NOBODY},
+    {READER, READER, NOBODY},         {SET_READER, READER, NOBODY},   {SET_READER, SET_WRITER, NOBODY},
+    {READER, WRITER, WRITER},         {READER, WRITER, SET_READER},   {READER, WRITER, SET_WRITER},
+    {SET_READER, SET_WRITER, WRITER}, {READER, READER, SET_READER},   {RECEIVER, WRITER, NOBODY},
+    {RECEIVER, RECEIVER, NOBODY},     {RECEIVER, SET_READER, NOBODY}, {RECEIVER, READER, WRITER},
 };
 enum { CASTS = sizeof casts / sizeof *casts };
 

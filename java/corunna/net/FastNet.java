@@ -25,7 +25,11 @@ final class FastNet {
                 .filter(knob -> knob.startsWith("net.") || knob.startsWith("log="))
                 .toArray(String[]::new);
         long net = NativeNet.open(knobs, (code, sentence) -> new IllegalStateException(sentence));
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> NativeNet.leave(net), "corunna-net-end"));
+        try {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> NativeNet.leave(net), "corunna-net-end"));
+        } catch (IllegalStateException e) {
+            // the JVM ends already; links that stay are removed by the next program
+        }
         return net;
     }
 }

@@ -56,7 +56,10 @@ struct iocb;
     X(int, ppoll, (struct pollfd *, nfds_t, const struct timespec *, const sigset_t *))                               \
     X(int, select, (int, fd_set *, fd_set *, fd_set *, struct timeval *))                                             \
     X(int, pselect, (int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *))                   \
+    X(int, epoll_create, (int))                                                                                       \
+    X(int, epoll_create1, (int))                                                                                      \
     X(int, epoll_ctl, (int, int, int, struct epoll_event *))                                                          \
+    X(int, epoll_wait, (int, struct epoll_event *, int, int))                                                         \
     X(int, epoll_pwait, (int, struct epoll_event *, int, int, const sigset_t *))                                      \
     X(ssize_t, preadv2, (int, const struct iovec *, int, off_t, int))                                                 \
     X(ssize_t, pwritev2, (int, const struct iovec *, int, off_t, int))                                                \
@@ -100,7 +103,8 @@ typedef struct sock_reals {
     X(int, pidfd_spawnp,                                                                                              \
       (int *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,             \
        char *const *))                                                                                                \
-    X(int, close_range, (unsigned, unsigned, int))
+    X(int, close_range, (unsigned, unsigned, int))                                                                    \
+    X(int, epoll_pwait2, (int, struct epoll_event *, int, const struct timespec *, const sigset_t *))
 
 typedef struct sock_lates {
 #define SOCK_LATE_FIELD(result, name, parameters) result(*name) parameters;
@@ -117,11 +121,15 @@ const sock_reals *sock_real(void);
 cor_net *sock_net(void);
 /* No connection is fast from now on: no new one will be, and those that are return to TCP. */
 void sock_stop(const char *reason);
+/* After that: the program's system calls may be filtered, so that it dies of one that it does not make itself. */
+int sock_is_stopped(void);
 /* Around a fork of this memory, by whichever call: before it, and after it in both processes. */
 void sock_before_fork(void);
 void sock_after_fork(int is_child);
 /* Before io_submit. */
 void sock_prepare_iocbs(long count, struct iocb **blocks);
+/* cor_net_on_move: the descriptor is still this connection's, and epoll sets have it so that they understand bells. */
+int sock_before_move(cor_conn *conn, int fd, int is_sure);
 /* Before a connection is made fast: does the program use io_uring, by calls that none sees? Then no connection is. */
 void sock_look_for_uring(cor_net *net);
 /* 1: this process runs in the memory of its parent, after vfork. What it does to its descriptors must not be noted: the
@@ -151,11 +159,24 @@ static inline int sock_is_bad(const void *memory, size_t length)
 
 /* The connection of a descriptor, with a reference, or NULL: plain. Budget for a plain one: two loads. */
 cor_conn *sock_get(int fd);
+/* Of a variable with the reference of a call that may wait: it is given back at the end, also that of a cancelled thread. */
+#define SOCK_HELD __attribute__((cleanup(sock_give_back)))
+static inline void sock_give_back(cor_conn **conn_p)
+{
+    if (*conn_p)
+        cor_conn_unref(*conn_p);
+}
+/* If the connection has become plain, and no call of others is inside: the descriptor has it no more. The caller has one
+ * reference, which stays its own. */
+void sock_drop_if_plain(int fd, cor_conn *conn);
 /* Takes over the reference. */
 void sock_set(int fd, cor_conn *conn);
 /* The descriptor is closed or something else now; the connection that it had, with a reference, or NULL. Nothing happens
  * after vfork. */
 cor_conn *sock_forget(int fd);
+/* A listening socket that was announced. Takes no lock: a signal's handler may close what is none. */
+int sock_is_listener(int fd);
+void sock_note_listener(int fd, int is_one);
 /* Call `each` for every descriptor that has a connection, up to `last`. */
 void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn, void *context), void *context);
 /* Back to TCP, with a line in the log where that fails, which says before what it was to happen. */
@@ -186,8 +207,12 @@ int64_t sock_time_ns(const struct timespec *timeout);
 void sock_epoll_upgrade(int fd, cor_conn *conn);
 void sock_epoll_downgrade(int fd);
 void sock_epoll_forget(int fd);
-/* Are there sets at all? */
-int sock_epoll_is_used(void);
+/* The same of all descriptors from `first` to `last`. */
+void sock_epoll_forget_range(int first, int last);
+/* `to` is a second descriptor of the set of `from`, if that is one. */
+void sock_epoll_share(int from, int to);
+/* Is it a set, or a member of one? Takes no lock. */
+int sock_epoll_knows(int fd);
 void sock_epoll_before_fork(void);
 void sock_epoll_after_fork(void);
 /* An epoll set that poll() looks at: 1 if it has something, else armed. */

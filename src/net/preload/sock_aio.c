@@ -14,7 +14,7 @@
 static void aio_prepare(const struct aiocb *block)
 {
     if (block && !sock_is_bad(block, sizeof *block))
-        sock_make_plain(block->aio_fildes, COR_NET_WHY_SPLICE, "asynchronous input or output");
+        sock_make_plain(block->aio_fildes, COR_NET_WHY_AIO, "asynchronous input or output");
 }
 
 SOCK_EXPORT int aio_read(struct aiocb *block)
@@ -61,7 +61,7 @@ void sock_prepare_iocbs(long count, struct iocb **blocks)
         return;
     for (long i = 0; i < count; i++)
         if (!sock_is_bad(blocks[i], sizeof **blocks))
-            sock_make_plain((int)blocks[i]->aio_fildes, COR_NET_WHY_SPLICE, "asynchronous input or output");
+            sock_make_plain((int)blocks[i]->aio_fildes, COR_NET_WHY_AIO, "asynchronous input or output");
 }
 
 /* libaio's function, which is the system call and returns its error. The library itself may be loaded later. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading and writing. Names with _chk are what programs call that are compiled with _FORTIFY_SOURCE. */
 #define _GNU_SOURCE
+#include "base/clock.h"
 #include "net/preload/sock.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sendfile.h>
 
 _Noreturn void __chk_fail(void);
 
-enum { BYTES_COPY = 16 << 10 };
+enum { BYTES_NS_A_S = 1000 * 1000 * 1000 };
 
 /* 0, or the error with which the kernel refuses these. */
 static int bytes_wrong(const struct iovec *parts, size_t count)
@@ -40,13 +40,26 @@ static ssize_t bytes_refuse(cor_conn *conn, int fd, int flags, int wrong)
     return -1;
 }
 
+static size_t bytes_count(const struct iovec *parts, size_t count)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < count; i++)
+        total += parts[i].iov_len;
+    return total;
+}
+
+/* A message of no bytes waits as others do; a read of none, and a vector, returns at once. */
+static ssize_t bytes_get_nothing(cor_conn *conn, int fd, int flags)
+{
+    ssize_t rc = bytes_refuse(conn, fd, flags, EFAULT);
+    return rc < 0 && errno == EFAULT ? 0 : rc;
+}
+
 /* To wait for bytes that are not taken is the kernel's; the rings wait for any that are new. */
 static ssize_t bytes_peek_all(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags)
 {
     struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count};
-    size_t wanted = 0;
-    for (int i = 0; i < count; i++)
-        wanted += parts[i].iov_len;
+    size_t wanted = bytes_count(parts, (size_t)count);
     ssize_t got = cor_conn_read(conn, fd, parts, count, flags & ~MSG_WAITALL);
     if (got <= 0 || (size_t)got == wanted || (flags & MSG_DONTWAIT) || (net_sys_fcntl(fd, F_GETFL, 0) & O_NONBLOCK))
         return got;
@@ -54,33 +67,62 @@ static ssize_t bytes_peek_all(cor_conn *conn, int fd, const struct iovec *parts,
     return cor_conn_is_plain(conn) ? net_sys_recvmsg(fd, &message, flags) : got;
 }
 
+/* A call that succeeds leaves errno as it was, as those of libc do. */
+static ssize_t bytes_done(ssize_t rc, int saved)
+{
+    if (COR_LIKELY(rc >= 0))
+        errno = saved;
+    return rc;
+}
+
 /* These take over the reference. */
 static ssize_t bytes_read_parts(cor_conn *conn, int fd, const struct iovec *parts, size_t count, int flags)
 {
-    int wrong = bytes_wrong(parts, count), is_whole = (flags & (MSG_PEEK | MSG_WAITALL)) == (MSG_PEEK | MSG_WAITALL);
-    ssize_t rc = wrong      ? bytes_refuse(conn, fd, flags, wrong)
-                 : is_whole ? bytes_peek_all(conn, fd, parts, (int)count, flags)
-                            : cor_conn_read(conn, fd, parts, (int)count, flags);
-    cor_conn_unref(conn);
-    return rc;
+    SOCK_HELD cor_conn *held = conn;
+    int saved = errno, wrong = bytes_wrong(parts, count);
+    int is_whole = (flags & (MSG_PEEK | MSG_WAITALL)) == (MSG_PEEK | MSG_WAITALL);
+    return bytes_done(wrong      ? bytes_refuse(held, fd, flags, wrong)
+                      : is_whole ? bytes_peek_all(held, fd, parts, (int)count, flags)
+                                 : cor_conn_read(held, fd, parts, (int)count, flags),
+                      saved);
 }
 
 static ssize_t bytes_write_parts(cor_conn *conn, int fd, const struct iovec *parts, size_t count, int flags)
 {
-    int wrong = bytes_wrong(parts, count);
-    ssize_t rc = wrong ? -1 : cor_conn_write(conn, fd, parts, (int)count, flags);
+    SOCK_HELD cor_conn *held = conn;
+    int saved = errno, wrong = bytes_wrong(parts, count);
+    ssize_t rc = wrong ? -1 : cor_conn_write(held, fd, parts, (int)count, flags);
     if (wrong)
         errno = wrong;
-    cor_conn_unref(conn);
-    return rc;
+    return bytes_done(rc, saved);
 }
 
 enum { BYTES_MOST = 0x7ffff000 }; /* of a call, as the kernel has it */
+
+/* As a message, by recv and its kin, and of no bytes. Takes over the reference. */
+static ssize_t bytes_read_empty(cor_conn *conn, int fd, int flags)
+{
+    SOCK_HELD cor_conn *held = conn;
+    int saved = errno;
+    return bytes_done(bytes_get_nothing(held, fd, flags), saved);
+}
+
+static ssize_t bytes_read_message(cor_conn *conn, int fd, const struct iovec *parts, size_t count, int flags)
+{
+    if (!bytes_wrong(parts, count) && bytes_count(parts, count) == 0)
+        return bytes_read_empty(conn, fd, flags);
+    return bytes_read_parts(conn, fd, parts, count, flags);
+}
 
 static ssize_t bytes_read(cor_conn *conn, int fd, void *buffer, size_t length, int flags)
 {
     struct iovec part = {buffer, length < BYTES_MOST ? length : BYTES_MOST};
     return bytes_read_parts(conn, fd, &part, 1, flags);
+}
+
+static ssize_t bytes_recv(cor_conn *conn, int fd, void *buffer, size_t length, int flags)
+{
+    return COR_UNLIKELY(length == 0) ? bytes_read_empty(conn, fd, flags) : bytes_read(conn, fd, buffer, length, flags);
 }
 
 static ssize_t bytes_write(cor_conn *conn, int fd, const void *buffer, size_t length, int flags)
@@ -118,7 +160,7 @@ SOCK_EXPORT ssize_t write(int fd, const void *buffer, size_t length)
 SOCK_EXPORT ssize_t recv(int fd, void *buffer, size_t length, int flags)
 {
     cor_conn *conn = bytes_get(fd, flags);
-    return conn ? bytes_read(conn, fd, buffer, length, flags) : sock_real()->recv(fd, buffer, length, flags);
+    return conn ? bytes_recv(conn, fd, buffer, length, flags) : sock_real()->recv(fd, buffer, length, flags);
 }
 
 SOCK_EXPORT ssize_t send(int fd, const void *buffer, size_t length, int flags)
@@ -135,7 +177,7 @@ SOCK_EXPORT ssize_t recvfrom(int fd, void *buffer, size_t length, int flags, str
         return sock_real()->recvfrom(fd, buffer, length, flags, address, address_length_p);
     if (address && !sock_is_bad(address_length_p, sizeof *address_length_p))
         *address_length_p = 0; /* as TCP does */
-    return bytes_read(conn, fd, buffer, length, flags);
+    return bytes_recv(conn, fd, buffer, length, flags);
 }
 
 SOCK_EXPORT ssize_t sendto(int fd, const void *buffer, size_t length, int flags, const struct sockaddr *address,
@@ -202,7 +244,7 @@ SOCK_EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
             bytes_each_right(message, bytes_got_right);
         return rc;
     }
-    ssize_t rc = bytes_read_parts(conn, fd, message->msg_iov, message->msg_iovlen, flags);
+    ssize_t rc = bytes_read_message(conn, fd, message->msg_iov, message->msg_iovlen, flags);
     if (rc >= 0) {
         message->msg_namelen = 0;
         message->msg_controllen = 0;
@@ -222,12 +264,22 @@ SOCK_EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
     return sock_real()->sendmsg(fd, message, flags);
 }
 
+/* The time is looked at after each message, and stored, as the kernel does. */
+static int bytes_is_late(struct timespec *timeout, uint64_t end_ns)
+{
+    uint64_t now = cor_clock_ns(), left = now < end_ns ? end_ns - now : 0;
+    *timeout = (struct timespec){(time_t)(left / BYTES_NS_A_S), (long)(left % BYTES_NS_A_S)};
+    return left == 0;
+}
+
 SOCK_EXPORT int recvmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags, struct timespec *timeout)
 {
-    cor_conn *conn = sock_is_bad(messages, count * sizeof *messages) ? NULL : bytes_get(fd, flags);
+    int is_bad = sock_is_bad(messages, count * sizeof *messages) || sock_time_is_wrong(timeout);
+    cor_conn *conn = is_bad ? NULL : bytes_get(fd, flags);
     if (!conn)
         return sock_real()->recvmmsg(fd, messages, count, flags, timeout);
     cor_conn_unref(conn);
+    uint64_t end_ns = timeout ? cor_clock_ns() + (uint64_t)sock_time_ns(timeout) : 0;
     unsigned done = 0;
     while (done < count) {
         int is_last = done > 0 && (flags & MSG_WAITFORONE);
@@ -235,7 +287,7 @@ SOCK_EXPORT int recvmmsg(int fd, struct mmsghdr *messages, unsigned count, int f
         if (rc < 0)
             return done > 0 ? (int)done : -1;
         messages[done++].msg_len = (unsigned)rc;
-        if (rc == 0)
+        if (timeout && bytes_is_late(timeout, end_ns))
             break;
     }
     return (int)done;
@@ -288,60 +340,6 @@ SOCK_EXPORT ssize_t __recvfrom_chk(int fd, void *buffer, size_t length, size_t r
     if (length > room)
         __chk_fail();
     return recvfrom(fd, buffer, length, flags, address, address_length_p);
-}
-
-/* ---- from descriptor to descriptor ------------------------------------------------------------------------------ */
-
-/* From a file to a connection, by a copy. `from` is where to begin; what the connection took is returned. */
-static ssize_t bytes_send_file(cor_conn *conn, int out, int in, off_t from, size_t count)
-{
-    char buffer[BYTES_COPY];
-    size_t done = 0;
-    while (done < count) {
-        size_t wanted = count - done < sizeof buffer ? count - done : sizeof buffer;
-        ssize_t got = pread(in, buffer, wanted, from + (off_t)done);
-        if (got < 0 && done == 0)
-            return -1;
-        if (got <= 0)
-            break;
-        struct iovec part = {buffer, (size_t)got};
-        ssize_t sent = cor_conn_write(conn, out, &part, 1, 0);
-        if (sent < 0)
-            return done > 0 ? (ssize_t)done : -1;
-        done += (size_t)sent;
-        if (sent < got)
-            break;
-    }
-    return (ssize_t)done;
-}
-
-SOCK_EXPORT ssize_t sendfile(int out, int in, off_t *offset_p, size_t count)
-{
-    cor_conn *conn = offset_p && sock_is_bad(offset_p, sizeof *offset_p) ? NULL : sock_get(out);
-    if (!conn)
-        return sock_real()->sendfile(out, in, offset_p, count);
-    off_t from = offset_p ? *offset_p : lseek(in, 0, SEEK_CUR);
-    ssize_t rc = from < 0 ? -1 : bytes_send_file(conn, out, in, from, count);
-    if (rc > 0 && offset_p)
-        *offset_p = from + rc;
-    else if (rc > 0)
-        lseek(in, from + rc, SEEK_SET);
-    cor_conn_unref(conn);
-    return rc;
-}
-
-SOCK_EXPORT ssize_t sendfile64(int out, int in, off64_t *offset_p, size_t count)
-{
-    _Static_assert(sizeof(off_t) == sizeof(off64_t), "one sendfile");
-    return sendfile(out, in, (off_t *)offset_p, count);
-}
-
-/* Pages cannot be moved through the ring. */
-SOCK_EXPORT ssize_t splice(int in, off_t *in_offset_p, int out, off_t *out_offset_p, size_t length, unsigned flags)
-{
-    sock_make_plain(in, COR_NET_WHY_SPLICE, "splice");
-    sock_make_plain(out, COR_NET_WHY_SPLICE, "splice");
-    return sock_real()->splice(in, in_offset_p, out, out_offset_p, length, flags);
 }
 
 /* ---- at no offset ----------------------------------------------------------------------------------------------- */

@@ -2,6 +2,9 @@
 /*
  * epoll: the rings cannot be in the kernel's sets, but the descriptors are.
  *
+ * A young connection is a plain member, until it is about to move: then it is tagged. One-shots and exclusive members are
+ * tagged at once, since the kernel does not tell what became of them.
+ *
  * A fast member is registered with the kernel edge-triggered, with a tag and its descriptor instead of the program's data:
  * a bell, the end, and the end of connect() make one event each. Levels, edges and one-shots of the program are made here
  * from what the rings say.
@@ -19,27 +22,53 @@
 #include <sys/mman.h>
 
 enum {
-    EPOLL_KERNEL = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
+    EPOLL_KERNEL = EPOLLIN | EPOLLOUT | EPOLLPRI | EPOLLRDHUP | EPOLLET,
     EPOLL_CHUNKS = 1024,
     EPOLL_CHUNK = 1024,
 };
 
-typedef _Atomic(sock_epoll *) epoll_entry;
+/* What a descriptor is to epoll. Written under the lock of the process. */
+typedef struct epoll_entry {
+    _Atomic(sock_epoll *) set; /* it is one of the descriptors of this set */
+    _Atomic int members;       /* of so many sets it is a member */
+} epoll_entry;
 
 static struct {
-    cor_lock lock;
+    sock_epoll_lock lock;
     sock_epoll *all;
     _Atomic(epoll_entry *) chunks[EPOLL_CHUNKS];
 } epoll_process;
+
+/* ---- descriptors ------------------------------------------------------------------------------------------------ */
+
+static epoll_entry *epoll_entry_find(int fd)
+{
+    if ((unsigned)fd >= EPOLL_CHUNKS * EPOLL_CHUNK)
+        return NULL;
+    epoll_entry *chunk = atomic_load_explicit(&epoll_process.chunks[fd / EPOLL_CHUNK], memory_order_acquire);
+    return chunk ? &chunk[fd % EPOLL_CHUNK] : NULL;
+}
+
+static epoll_entry *epoll_entry_find_or_make(int fd)
+{
+    epoll_entry *entry = epoll_entry_find(fd), *none = NULL;
+    if (entry || (unsigned)fd >= EPOLL_CHUNKS * EPOLL_CHUNK)
+        return entry;
+    void *memory =
+        mmap(NULL, EPOLL_CHUNK * sizeof(epoll_entry), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    if (!atomic_compare_exchange_strong(&epoll_process.chunks[fd / EPOLL_CHUNK], &none, memory))
+        munmap(memory, EPOLL_CHUNK * sizeof(epoll_entry));
+    return epoll_entry_find(fd);
+}
 
 /* ---- sets ------------------------------------------------------------------------------------------------------- */
 
 sock_epoll *sock_epoll_find(int fd)
 {
-    if ((unsigned)fd >= EPOLL_CHUNKS * EPOLL_CHUNK)
-        return NULL;
-    epoll_entry *chunk = atomic_load_explicit(&epoll_process.chunks[fd / EPOLL_CHUNK], memory_order_acquire);
-    return chunk ? atomic_load_explicit(&chunk[fd % EPOLL_CHUNK], memory_order_acquire) : NULL;
+    epoll_entry *entry = epoll_entry_find(fd);
+    return entry ? atomic_load_explicit(&entry->set, memory_order_acquire) : NULL;
 }
 
 static sock_epoll *epoll_unused(void)
@@ -58,23 +87,52 @@ static sock_epoll *epoll_unused(void)
 sock_epoll *sock_epoll_find_or_make(int fd)
 {
     sock_epoll *set = sock_epoll_find(fd);
-    if (set || (unsigned)fd >= EPOLL_CHUNKS * EPOLL_CHUNK)
+    epoll_entry *entry = set ? NULL : epoll_entry_find_or_make(fd);
+    if (!entry)
         return set;
-    cor_lock_acquire(&epoll_process.lock);
-    epoll_entry *chunk = atomic_load_explicit(&epoll_process.chunks[fd / EPOLL_CHUNK], memory_order_acquire);
-    if (!chunk) {
-        void *memory =
-            mmap(NULL, EPOLL_CHUNK * sizeof(epoll_entry), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        chunk = memory == MAP_FAILED ? NULL : memory;
-        atomic_store_explicit(&epoll_process.chunks[fd / EPOLL_CHUNK], chunk, memory_order_release);
-    }
-    set = chunk ? atomic_load_explicit(&chunk[fd % EPOLL_CHUNK], memory_order_acquire) : NULL;
-    if (chunk && !set && (set = epoll_unused()) != NULL) {
+    sock_epoll_acquire(&epoll_process.lock);
+    set = atomic_load_explicit(&entry->set, memory_order_acquire);
+    if (!set && (set = epoll_unused()) != NULL) {
         set->fd = fd;
-        atomic_store_explicit(&chunk[fd % EPOLL_CHUNK], set, memory_order_release);
+        set->descriptors = 1;
+        atomic_store_explicit(&entry->set, set, memory_order_release);
     }
-    cor_lock_release(&epoll_process.lock);
+    sock_epoll_release(&epoll_process.lock);
     return set;
+}
+
+void sock_epoll_share(int from, int to)
+{
+    sock_epoll *set = sock_epoll_find(from);
+    epoll_entry *entry = set ? epoll_entry_find_or_make(to) : NULL;
+    if (!entry)
+        return;
+    sock_epoll_acquire(&epoll_process.lock);
+    if (atomic_load_explicit(&entry->set, memory_order_relaxed) == NULL) {
+        set->descriptors++;
+        atomic_store_explicit(&entry->set, set, memory_order_release);
+    }
+    sock_epoll_release(&epoll_process.lock);
+}
+
+/* Known from the beginning: a descriptor of it may be copied before anything is put into it. */
+static int epoll_created(int fd)
+{
+    if (fd >= 0 && !sock_is_borrowed()) {
+        sock_epoll_forget(fd); /* closed by a way that we do not see */
+        sock_epoll_find_or_make(fd);
+    }
+    return fd;
+}
+
+SOCK_EXPORT int epoll_create1(int flags)
+{
+    return epoll_created(sock_real()->epoll_create1(flags));
+}
+
+SOCK_EXPORT int epoll_create(int size)
+{
+    return epoll_created(sock_real()->epoll_create(size));
 }
 
 /* ---- members, under the set's lock ------------------------------------------------------------------------------ */
@@ -154,11 +212,15 @@ static sock_epoll_member *epoll_member_make(sock_epoll *set, int fd)
         set->members = more;
         set->room = room;
     }
-    if (!set->members[fd] && (set->members[fd] = calloc(1, sizeof(sock_epoll_member))) != NULL) {
-        set->members[fd]->fd = fd;
-        set->members[fd]->hot_at = -1;
+    epoll_entry *entry = epoll_entry_find_or_make(fd);
+    sock_epoll_member *member = entry && !set->members[fd] ? calloc(1, sizeof *member) : set->members[fd];
+    if (member && !set->members[fd]) {
+        *member = (sock_epoll_member){.fd = fd, .hot_at = -1, .is_set = sock_epoll_find(fd) != NULL};
+        set->members[fd] = member;
+        atomic_fetch_add(&set->set_count, member->is_set);
+        atomic_fetch_add(&entry->members, 1);
     }
-    return set->members[fd];
+    return member;
 }
 
 static void epoll_member_remove(sock_epoll *set, sock_epoll_member *member)
@@ -167,6 +229,8 @@ static void epoll_member_remove(sock_epoll *set, sock_epoll_member *member)
         return;
     epoll_make_plain(set, member);
     set->members[member->fd] = NULL;
+    atomic_fetch_sub(&set->set_count, member->is_set);
+    atomic_fetch_sub(&epoll_entry_find(member->fd)->members, 1);
     free(member);
 }
 
@@ -187,23 +251,31 @@ struct epoll_event sock_epoll_tagged(int fd)
 static void epoll_each(int fd, void (*each)(sock_epoll *set, sock_epoll_member *member, cor_conn *conn),
                        cor_conn *conn)
 {
-    if (!epoll_process.all)
+    epoll_entry *entry = epoll_entry_find(fd);
+    if (!entry || atomic_load(&entry->members) == 0 || sock_epoll_is_mine(&epoll_process.lock))
         return;
-    cor_lock_acquire(&epoll_process.lock);
+    sock_epoll_acquire(&epoll_process.lock);
     for (sock_epoll *set = epoll_process.all; set; set = set->next) {
-        cor_lock_acquire(&set->lock);
+        /* What stays in it is found again: a closed descriptor by the next of its number, a plain connection by a wait. */
+        if (sock_epoll_is_mine(&set->lock))
+            continue;
+        sock_epoll_acquire(&set->lock);
         sock_epoll_member *member = set->fd >= 0 ? sock_epoll_member_find(set, fd) : NULL;
         if (member)
             each(set, member, conn);
-        cor_lock_release(&set->lock);
+        sock_epoll_release(&set->lock);
     }
-    cor_lock_release(&epoll_process.lock);
+    sock_epoll_release(&epoll_process.lock);
 }
 
 static void epoll_upgrade(sock_epoll *set, sock_epoll_member *member, cor_conn *conn)
 {
     struct epoll_event event = sock_epoll_tagged(member->fd);
-    if (sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, member->fd, &event) == 0)
+    int rc = sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, member->fd, &event);
+    if (rc != 0 && (member->events & EPOLLEXCLUSIVE) &&
+        sock_real()->epoll_ctl(set->fd, EPOLL_CTL_DEL, member->fd, NULL) == 0) /* which cannot be modified */
+        rc = sock_real()->epoll_ctl(set->fd, EPOLL_CTL_ADD, member->fd, &event);
+    if (rc == 0)
         epoll_make_fast(set, member, conn);
     else
         epoll_member_remove(set, member); /* of an earlier descriptor of this number */
@@ -218,7 +290,9 @@ void sock_epoll_upgrade(int fd, cor_conn *conn)
 
 void sock_epoll_downgrade_member(sock_epoll *set, sock_epoll_member *member)
 {
-    struct epoll_event event = {.events = member->is_off ? EPOLLONESHOT : member->events, .data = member->data};
+    uint32_t events = member->is_off ? EPOLLONESHOT : member->events;
+    struct epoll_event event = {.events = events & ~(uint32_t)EPOLLEXCLUSIVE,
+                                .data = member->data}; /* none can change to it */
     if (!member->conn)
         return;
     epoll_make_plain(set, member);
@@ -244,69 +318,116 @@ static void epoll_forget(sock_epoll *set, sock_epoll_member *member, cor_conn *c
     epoll_member_remove(set, member);
 }
 
-int sock_epoll_is_used(void)
+int sock_epoll_knows(int fd)
 {
-    return epoll_process.all != NULL;
+    epoll_entry *entry = epoll_entry_find(fd);
+    return entry && (atomic_load(&entry->set) || atomic_load(&entry->members) > 0);
+}
+
+/* Another descriptor of a set. Under the lock of the process. */
+static int epoll_other(const sock_epoll *set)
+{
+    for (int i = 0; i < EPOLL_CHUNKS; i++) {
+        epoll_entry *chunk = atomic_load_explicit(&epoll_process.chunks[i], memory_order_acquire);
+        for (int j = 0; chunk && j < EPOLL_CHUNK; j++)
+            if (atomic_load_explicit(&chunk[j].set, memory_order_relaxed) == set)
+                return i * EPOLL_CHUNK + j;
+    }
+    return -1;
 }
 
 void sock_epoll_forget(int fd)
 {
     epoll_each(fd, epoll_forget, NULL);
     sock_epoll *set = sock_epoll_find(fd);
-    if (!set)
+    if (!set || sock_epoll_is_mine(&epoll_process.lock) || sock_epoll_is_mine(&set->lock))
         return;
-    cor_lock_acquire(&epoll_process.lock);
-    cor_lock_acquire(&set->lock);
-    for (int i = 0; i < set->room; i++)
-        epoll_member_remove(set, set->members[i]);
-    set->fd = -1;
-    cor_lock_release(&set->lock);
-    epoll_entry *chunk = atomic_load_explicit(&epoll_process.chunks[fd / EPOLL_CHUNK], memory_order_acquire);
-    atomic_store_explicit(&chunk[fd % EPOLL_CHUNK], NULL, memory_order_release);
-    cor_lock_release(&epoll_process.lock);
+    sock_epoll_acquire(&epoll_process.lock);
+    sock_epoll_acquire(&set->lock);
+    atomic_store_explicit(&epoll_entry_find(fd)->set, NULL, memory_order_release);
+    if (--set->descriptors > 0) {
+        set->fd = set->fd == fd ? epoll_other(set) : set->fd;
+    } else {
+        for (int i = 0; i < set->room; i++)
+            epoll_member_remove(set, set->members[i]);
+        set->fd = -1;
+    }
+    sock_epoll_release(&set->lock);
+    sock_epoll_release(&epoll_process.lock);
+}
+
+void sock_epoll_forget_range(int first, int last)
+{
+    int limit = EPOLL_CHUNKS * EPOLL_CHUNK;
+    for (int fd = first; fd < limit && fd <= last; fd++) {
+        if (!epoll_entry_find(fd))
+            fd |= EPOLL_CHUNK - 1;
+        else if (sock_epoll_knows(fd))
+            sock_epoll_forget(fd);
+    }
 }
 
 void sock_epoll_before_fork(void)
 {
-    cor_lock_acquire(&epoll_process.lock);
+    sock_epoll_acquire(&epoll_process.lock);
     for (sock_epoll *set = epoll_process.all; set; set = set->next)
-        cor_lock_acquire(&set->lock);
+        sock_epoll_acquire(&set->lock);
 }
 
 void sock_epoll_after_fork(void)
 {
     for (sock_epoll *set = epoll_process.all; set; set = set->next)
-        cor_lock_release(&set->lock);
-    cor_lock_release(&epoll_process.lock);
+        sock_epoll_release(&set->lock);
+    sock_epoll_release(&epoll_process.lock);
 }
 
 /* ---- epoll_ctl -------------------------------------------------------------------------------------------------- */
 
 static int epoll_add(sock_epoll *set, int fd, const struct epoll_event *event, cor_conn *conn)
 {
-    struct epoll_event own = conn ? sock_epoll_tagged(fd) : *event;
+    const uint32_t exclusive =
+        EPOLLIN | EPOLLOUT | EPOLLERR | EPOLLHUP | EPOLLWAKEUP | EPOLLET | EPOLLEXCLUSIVE; /* together */
+    int is_wrong = (event->events & EPOLLEXCLUSIVE) && (event->events & ~exclusive);
+    struct epoll_event own = conn && !is_wrong ? sock_epoll_tagged(fd) : *event;
     int rc = sock_real()->epoll_ctl(set->fd, EPOLL_CTL_ADD, fd, &own);
     if (rc != 0)
         return rc;
     epoll_member_remove(set, sock_epoll_member_find(set, fd)); /* of an earlier descriptor of this number */
     sock_epoll_member *member = epoll_member_make(set, fd);
-    if (member) {
+    if (member)
         epoll_renew(member, event);
-        if (conn)
-            epoll_make_fast(set, member, conn);
+    if (member && conn)
+        epoll_make_fast(set, member, conn);
+    if (conn && (!member || !member->conn)) { /* its bells would be told to nobody */
+        sock_real()->epoll_ctl(set->fd, EPOLL_CTL_DEL, fd, NULL);
+        errno = ENOMEM;
+        return -1;
     }
     return 0;
 }
 
-static int epoll_modify(sock_epoll *set, int fd, const struct epoll_event *event)
+static int epoll_modify(sock_epoll *set, int fd, const struct epoll_event *event, cor_conn *conn)
 {
     sock_epoll_member *member = sock_epoll_member_find(set, fd);
     struct epoll_event own = *event;
+    if (member && !member->conn && conn) {
+        own = sock_epoll_tagged(fd);
+        int rc = sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, fd, &own);
+        if (rc == 0) {
+            epoll_renew(member, event);
+            epoll_make_fast(set, member, conn);
+        }
+        return rc;
+    }
     if (!member || !member->conn) {
         int rc = sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, fd, &own);
         if (rc == 0 && member)
             epoll_renew(member, event);
         return rc;
+    }
+    if ((member->events | event->events) & EPOLLEXCLUSIVE) { /* as the kernel has it */
+        errno = EINVAL;
+        return -1;
     }
     epoll_renew(member, event);
     member->has_edge = 1;
@@ -323,19 +444,20 @@ SOCK_EXPORT int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
         return sock_real()->epoll_ctl(epfd, op, fd, event);
     cor_conn *conn = sock_get(fd);
     int rc;
-    if (conn)
-        cor_conn_ready(conn, fd, 0); /* a server attaches now, if it has not yet */
-    cor_lock_acquire(&set->lock);
+    sock_epoll_acquire(&set->lock);
+    /* Under the lock: a connection that is tagged at this moment becomes a fast member after that. */
+    int is_fast = conn && !cor_conn_is_plain(conn) && op != EPOLL_CTL_DEL &&
+                  (cor_conn_is_tagged(conn) || (event->events & (EPOLLONESHOT | EPOLLEXCLUSIVE)));
     if (op == EPOLL_CTL_ADD) {
-        rc = epoll_add(set, fd, event, conn && !cor_conn_is_plain(conn) ? conn : NULL);
+        rc = epoll_add(set, fd, event, is_fast ? conn : NULL);
     } else if (op == EPOLL_CTL_MOD) {
-        rc = epoll_modify(set, fd, event);
+        rc = epoll_modify(set, fd, event, is_fast ? conn : NULL);
     } else {
         rc = sock_real()->epoll_ctl(epfd, op, fd, event);
         if (rc == 0 && op == EPOLL_CTL_DEL)
             epoll_member_remove(set, sock_epoll_member_find(set, fd));
     }
-    cor_lock_release(&set->lock);
+    sock_epoll_release(&set->lock);
     if (conn)
         cor_conn_unref(conn);
     return rc;

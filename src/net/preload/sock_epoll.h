@@ -13,6 +13,30 @@
 
 #include <stdatomic.h>
 
+/* A lock whose owner can be told: a signal's handler that closes a descriptor must not wait for what it has interrupted. */
+typedef struct sock_epoll_lock {
+    cor_lock lock;
+    _Atomic(uintptr_t) owner; /* a thread; 0: none */
+} sock_epoll_lock;
+
+static inline void sock_epoll_acquire(sock_epoll_lock *lock)
+{
+    cor_lock_acquire(&lock->lock);
+    atomic_store_explicit(&lock->owner, (uintptr_t)pthread_self(), memory_order_relaxed);
+}
+
+static inline void sock_epoll_release(sock_epoll_lock *lock)
+{
+    atomic_store_explicit(&lock->owner, 0, memory_order_relaxed);
+    cor_lock_release(&lock->lock);
+}
+
+/* By this thread, which a signal's handler has interrupted. relaxed: only a thread itself stores its own id. */
+static inline int sock_epoll_is_mine(const sock_epoll_lock *lock)
+{
+    return atomic_load_explicit(&lock->owner, memory_order_relaxed) == (uintptr_t)pthread_self();
+}
+
 /* The upper half of the data of a fast member: no pointer, and no small number. */
 #define SOCK_EPOLL_TAG 0xc0c5a5e7ull
 
@@ -24,7 +48,9 @@ typedef struct sock_epoll_member {
     int hot_at;     /* place among the hot; -1: cold */
     int is_off;     /* a one-shot that was reported */
     int has_edge;   /* the kernel reported it since */
+    int has_urgent; /* as the kernel has reported */
     int is_armed;
+    int is_set;       /* itself a set: it has something when one of its members has */
     int quiet_sleeps; /* since it was last reported */
     int in_told, out_told;
     uint64_t arrivals; /* when it was last reported */
@@ -33,18 +59,20 @@ typedef struct sock_epoll_member {
 
 typedef struct sock_epoll {
     struct sock_epoll *next; /* of all; never freed */
-    cor_lock lock;
-    int fd;                      /* -1: closed, for use by another */
+    sock_epoll_lock lock;
+    int fd;                      /* one of its descriptors; -1: closed, for use by another */
+    int descriptors;             /* under the lock of the process: how many it has */
     sock_epoll_member **members; /* by descriptor */
     int room;
     sock_epoll_member **hot;
     int hot_count, hot_room, hot_from;
     int fast_count;
+    _Atomic int set_count; /* of members that are sets */
     unsigned rounds;
     _Atomic int sleepers;
 } sock_epoll;
 
-/* The set of an epoll descriptor; NULL: nothing was put into it yet. */
+/* The set of an epoll descriptor; NULL: it was made by a way that we do not see, and nothing was put into it yet. */
 sock_epoll *sock_epoll_find(int fd);
 /* NULL: no memory, or the descriptor is too large a number. */
 sock_epoll *sock_epoll_find_or_make(int fd);

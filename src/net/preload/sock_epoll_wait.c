@@ -5,6 +5,11 @@
 #include "base/cpu.h"
 #include "net/preload/sock_epoll.h"
 
+#include <limits.h>
+
+#define EPOLL_NS_A_MS INT64_C(1000000)
+#define EPOLL_NS_A_S INT64_C(1000000000)
+
 enum {
     EPOLL_PLAIN_ROUNDS = 8, /* the kernel is asked in every so many waits that found something in memory */
     EPOLL_SPINS_A_LOOK = 16,
@@ -40,11 +45,15 @@ static uint32_t epoll_report(sock_epoll_member *member)
     /* A connection that has switched tells its edges by counts; before that the kernel does. */
     int has_edge = member->has_edge && !cor_conn_is_switched(member->conn);
     if ((member->events & EPOLLET) && !has_edge) {
-        if (!epoll_has_new_bytes(member))
-            ready &= ~(uint32_t)(EPOLLIN | EPOLLRDNORM | EPOLLRDHUP | EPOLLERR | EPOLLHUP);
-        if (!epoll_has_new_room(member))
-            ready &= ~(uint32_t)(EPOLLOUT | EPOLLWRNORM);
+        uint32_t out = EPOLLOUT | EPOLLWRNORM;
+        /* An edge is told with all that is ready. */
+        if (!((ready & ~out) && epoll_has_new_bytes(member)) && !((ready & out) && epoll_has_new_room(member)))
+            ready = 0;
     }
+    if (member->has_urgent && !(net_sys_ready(member->fd, POLLPRI) & POLLPRI))
+        member->has_urgent = 0;
+    if (member->has_urgent && (has_edge || !(member->events & EPOLLET)))
+        ready |= EPOLLPRI & member->events;
     member->has_edge = 0;
     if (ready & (EPOLLIN | EPOLLRDNORM | EPOLLRDHUP)) {
         member->in_told = 1;
@@ -64,7 +73,7 @@ static uint32_t epoll_report(sock_epoll_member *member)
 static int epoll_look(sock_epoll *set, struct epoll_event *events, int room)
 {
     int found = 0;
-    cor_lock_acquire(&set->lock);
+    sock_epoll_acquire(&set->lock);
     int from = set->hot_from++;
     for (int i = 0; i < set->hot_count && found < room; i++) {
         sock_epoll_member *member = set->hot[(unsigned)(from + i) % (unsigned)set->hot_count];
@@ -79,7 +88,40 @@ static int epoll_look(sock_epoll *set, struct epoll_event *events, int room)
         if (ready)
             events[found++] = (struct epoll_event){.events = ready, .data = member->data};
     }
-    cor_lock_release(&set->lock);
+    sock_epoll_release(&set->lock);
+    return found;
+}
+
+/* Members that are sets, whose own members the kernel does not see. events: NULL to tell only whether one has something. */
+static int epoll_look_into_sets(sock_epoll *set, struct epoll_event *events, int room)
+{
+    int found = 0;
+    if (COR_LIKELY(atomic_load_explicit(&set->set_count, memory_order_relaxed) == 0))
+        return 0;
+    for (int fd = 0; found < room; fd++) {
+        sock_epoll_acquire(&set->lock);
+        while (fd < set->room && (!set->members[fd] || !set->members[fd]->is_set || set->members[fd]->is_off))
+            fd++;
+        int is_over = fd >= set->room;
+        sock_epoll_release(&set->lock);
+        if (is_over)
+            break;
+        if (!sock_epoll_is_ready(fd)) /* not under the lock: it takes that of the other */
+            continue;
+        if (!events)
+            return 1;
+        sock_epoll_acquire(&set->lock);
+        sock_epoll_member *member = sock_epoll_member_find(set, fd);
+        uint32_t ready = member && !member->is_off ? sock_epoll_normal(EPOLLIN) & member->events : 0;
+        if (ready)
+            events[found++] = (struct epoll_event){.events = ready, .data = member->data};
+        if (ready && (member->events & EPOLLONESHOT)) {
+            struct epoll_event off = {.events = EPOLLONESHOT, .data = member->data};
+            member->is_off = 1;
+            sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, fd, &off);
+        }
+        sock_epoll_release(&set->lock);
+    }
     return found;
 }
 
@@ -87,7 +129,7 @@ static int epoll_look(sock_epoll *set, struct epoll_event *events, int room)
 static int epoll_arm(sock_epoll *set, int *limit_ms)
 {
     int is_quiet = 1;
-    cor_lock_acquire(&set->lock);
+    sock_epoll_acquire(&set->lock);
     for (int i = set->hot_count - 1; i >= 0; i--) {
         sock_epoll_member *member = set->hot[i];
         uint32_t wanted = epoll_wanted(member);
@@ -110,7 +152,7 @@ static int epoll_arm(sock_epoll *set, int *limit_ms)
     }
     if (is_quiet)
         atomic_fetch_add(&set->sleepers, 1);
-    cor_lock_release(&set->lock);
+    sock_epoll_release(&set->lock);
     return is_quiet;
 }
 
@@ -124,14 +166,14 @@ static void epoll_disarm(sock_epoll *set)
 static int epoll_spin(sock_epoll *set)
 {
     int has_paid = 0;
-    cor_lock_acquire(&set->lock);
+    sock_epoll_acquire(&set->lock);
     cor_conn *first = set->hot_count > 0 ? set->hot[0]->conn : NULL;
     if (!first || !cor_conn_may_spin(first) || !cor_conn_ref(first)) {
-        cor_lock_release(&set->lock);
+        sock_epoll_release(&set->lock);
         return 0;
     }
     uint64_t limit = cor_clock_ns() + (uint64_t)cor_net_get_config(sock_net_if_any())->spin_us * 1000;
-    for (uint32_t round = 1; !has_paid && !cor_lock_is_wanted(&set->lock); round++) {
+    for (uint32_t round = 1; !has_paid && !cor_lock_is_wanted(&set->lock.lock); round++) {
         for (int i = 0; i < set->hot_count && !has_paid; i++)
             has_paid = !set->hot[i]->is_off && (epoll_wanted(set->hot[i]) & EPOLLIN) &&
                        cor_conn_has_bytes(set->hot[i]->conn) && epoll_has_new_bytes(set->hot[i]);
@@ -139,7 +181,7 @@ static int epoll_spin(sock_epoll *set)
         if (round % EPOLL_SPINS_A_LOOK == 0 && cor_clock_ns() > limit)
             break;
     }
-    cor_lock_release(&set->lock);
+    sock_epoll_release(&set->lock);
     cor_conn_spun(first, has_paid);
     cor_conn_unref(first);
     return has_paid;
@@ -149,7 +191,7 @@ static int epoll_spin(sock_epoll *set)
 static int epoll_sort(sock_epoll *set, struct epoll_event *events, int count)
 {
     int kept = 0;
-    cor_lock_acquire(&set->lock);
+    sock_epoll_acquire(&set->lock);
     if (atomic_load(&set->sleepers) <= 1) /* else another thread still waits for bells */
         epoll_disarm(set);
     for (int i = 0; i < count; i++) {
@@ -162,19 +204,45 @@ static int epoll_sort(sock_epoll *set, struct epoll_event *events, int count)
             continue;
         if (events[i].events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
             cor_conn_take_bells(member->conn, member->fd, events[i].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR));
+        member->has_urgent |= (events[i].events & EPOLLPRI) != 0;
         member->has_edge = 1;
         sock_epoll_heat(set, member);
     }
-    cor_lock_release(&set->lock);
+    sock_epoll_release(&set->lock);
     return kept;
 }
 
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
-static int epoll_kernel(sock_epoll *set, int epfd, struct epoll_event *events, int room, int timeout_ms,
-                        const sigset_t *mask)
+/* A wait in the kernel that is cancelled ends here. */
+static void epoll_sleep_over(sock_epoll **set_p)
 {
-    int count = sock_real()->epoll_pwait(epfd, events, room, timeout_ms, mask);
+    if (*set_p)
+        atomic_fetch_sub(&(*set_p)->sleepers, 1);
+}
+
+/* Finer than a millisecond is asked for by epoll_pwait2 alone, which older systems lack. */
+static int epoll_sleep(int epfd, struct epoll_event *events, int room, int64_t timeout_ns, const sigset_t *mask)
+{
+    int64_t timeout_ms = timeout_ns < 0 ? -1 : (timeout_ns + EPOLL_NS_A_MS - 1) / EPOLL_NS_A_MS;
+    if (timeout_ns % EPOLL_NS_A_MS > 0 && sock_late()->epoll_pwait2) {
+        const struct timespec limit = {timeout_ns / EPOLL_NS_A_S, timeout_ns % EPOLL_NS_A_S};
+        int count = sock_late()->epoll_pwait2(epfd, events, room, &limit, mask);
+        if (count >= 0 || errno != ENOSYS)
+            return count;
+    }
+    int limit_ms = timeout_ms < INT_MAX ? (int)timeout_ms : INT_MAX;
+    /* A filter of system calls may know the one that the program makes, and no other. */
+    return mask ? sock_real()->epoll_pwait(epfd, events, room, limit_ms, mask)
+                : sock_real()->epoll_wait(epfd, events, room, limit_ms);
+}
+
+/* is_asleep: this thread is counted among the sleepers. */
+static int epoll_kernel(sock_epoll *set, int epfd, struct epoll_event *events, int room, int64_t timeout_ns,
+                        const sigset_t *mask, int is_asleep)
+{
+    __attribute__((cleanup(epoll_sleep_over))) sock_epoll *sleeper = is_asleep ? set : NULL;
+    int count = epoll_sleep(epfd, events, room, timeout_ns, mask);
     return count > 0 ? epoll_sort(set, events, count) : count;
 }
 
@@ -184,7 +252,7 @@ static void epoll_pass_on(sock_epoll *set)
 {
     if (atomic_load(&set->sleepers) == 0)
         return;
-    cor_lock_acquire(&set->lock);
+    sock_epoll_acquire(&set->lock);
     for (int i = 0; i < set->hot_count; i++) {
         sock_epoll_member *member = set->hot[i];
         sock_epoll_arm(member, 1);
@@ -193,37 +261,37 @@ static void epoll_pass_on(sock_epoll *set)
         struct epoll_event event = sock_epoll_tagged(member->fd); /* the socket is writable: that makes an event */
         sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, member->fd, &event);
     }
-    cor_lock_release(&set->lock);
+    sock_epoll_release(&set->lock);
 }
 
-static int epoll_wait_fast(sock_epoll *set, int epfd, struct epoll_event *events, int room, int timeout_ms,
+static int epoll_wait_fast(sock_epoll *set, int epfd, struct epoll_event *events, int room, int64_t timeout_ns,
                            const sigset_t *mask)
 {
-    uint64_t begin = timeout_ms > 0 ? cor_clock_ns() : 0;
+    uint64_t begin = timeout_ns > 0 ? cor_clock_ns() : 0;
     for (int is_first = 1;; is_first = 0) {
         int found = epoll_look(set, events, room);
+        found += epoll_look_into_sets(set, events + found, room - found);
         if (found > 0) {
             if (found < room && ++set->rounds % EPOLL_PLAIN_ROUNDS == 0) {
-                int more = epoll_kernel(set, epfd, events + found, room - found, 0, NULL);
+                int more = epoll_kernel(set, epfd, events + found, room - found, 0, NULL, 0);
                 found += more > 0 ? more : 0;
             }
             epoll_pass_on(set);
             return found;
         }
-        int left = timeout_ms;
-        if (timeout_ms > 0) {
-            int64_t passed = (int64_t)((cor_clock_ns() - begin) / 1000000);
-            left = passed >= timeout_ms ? 0 : timeout_ms - (int)passed;
+        int64_t left = timeout_ns;
+        if (timeout_ns > 0) {
+            int64_t passed = (int64_t)(cor_clock_ns() - begin);
+            left = passed >= timeout_ns ? 0 : timeout_ns - passed;
         }
         if (is_first && left != 0 && epoll_spin(set))
             continue;
         int limit_ms = -1;
         if (left != 0 && !epoll_arm(set, &limit_ms))
             continue;
-        int sleep_ms = limit_ms >= 0 && (left < 0 || limit_ms < left) ? limit_ms : left;
-        int kept = epoll_kernel(set, epfd, events, room, sleep_ms, mask);
-        if (left != 0)
-            atomic_fetch_sub(&set->sleepers, 1);
+        int64_t limit_ns = limit_ms * EPOLL_NS_A_MS,
+                sleep_ns = limit_ms >= 0 && (left < 0 || limit_ns < left) ? limit_ns : left;
+        int kept = epoll_kernel(set, epfd, events, room, sleep_ns, mask, left != 0);
         if (kept < 0)
             return -1;
         found = kept < room ? epoll_look(set, events + kept, room - kept) : 0;
@@ -234,14 +302,24 @@ static int epoll_wait_fast(sock_epoll *set, int epfd, struct epoll_event *events
     }
 }
 
-SOCK_EXPORT int epoll_pwait(int epfd, struct epoll_event *events, int room, int timeout_ms, const sigset_t *mask)
+/* 1: done, *rc_p is the result; 0: it is the kernel's. */
+static int epoll_wait_known(int epfd, struct epoll_event *events, int room, int64_t timeout_ns, const sigset_t *mask,
+                            int *rc_p)
 {
     struct epoll_event *volatile place = events; /* newer headers promise that it is not NULL, programs do not */
     sock_epoll *set =
         room > 0 && !sock_is_bad(place, (size_t)room * sizeof *place) ? sock_epoll_find_or_make(epfd) : NULL;
-    if (!set)
-        return sock_real()->epoll_pwait(epfd, events, room, timeout_ms, mask);
-    return epoll_wait_fast(set, epfd, events, room, timeout_ms, mask);
+    if (set)
+        *rc_p = epoll_wait_fast(set, epfd, events, room, timeout_ns, mask);
+    return set != NULL;
+}
+
+SOCK_EXPORT int epoll_pwait(int epfd, struct epoll_event *events, int room, int timeout_ms, const sigset_t *mask)
+{
+    int rc;
+    if (!epoll_wait_known(epfd, events, room, timeout_ms < 0 ? -1 : timeout_ms * EPOLL_NS_A_MS, mask, &rc))
+        rc = sock_real()->epoll_pwait(epfd, events, room, timeout_ms, mask);
+    return rc;
 }
 
 SOCK_EXPORT int epoll_wait(int epfd, struct epoll_event *events, int room, int timeout_ms)
@@ -252,21 +330,24 @@ SOCK_EXPORT int epoll_wait(int epfd, struct epoll_event *events, int room, int t
 SOCK_EXPORT int epoll_pwait2(int epfd, struct epoll_event *events, int room, const struct timespec *timeout,
                              const sigset_t *mask)
 {
-    int timeout_ms = -1;
-    if (timeout)
-        timeout_ms = timeout->tv_sec > 1000000 ? 1000000000
-                                               : (int)(timeout->tv_sec * 1000 + (timeout->tv_nsec + 999999) / 1000000);
-    return epoll_pwait(epfd, events, room, timeout_ms, mask);
+    int rc;
+    if (!sock_late()->epoll_pwait2) {
+        errno = ENOSYS;
+        return -1;
+    }
+    if (sock_time_is_wrong(timeout) || !epoll_wait_known(epfd, events, room, sock_time_ns(timeout), mask, &rc))
+        rc = sock_late()->epoll_pwait2(epfd, events, room, timeout, mask);
+    return rc;
 }
 
 int sock_epoll_is_ready(int fd)
 {
     int limit_ms = -1;
     sock_epoll *set = sock_epoll_find(fd);
-    if (!set || set->fast_count == 0)
+    if (!set || (set->fast_count == 0 && atomic_load_explicit(&set->set_count, memory_order_relaxed) == 0))
         return 0;
     if (!epoll_arm(set, &limit_ms))
         return 1;
     atomic_fetch_sub(&set->sleepers, 1);
-    return 0;
+    return epoll_look_into_sets(set, NULL, 1);
 }

@@ -84,52 +84,84 @@ SOCK_EXPORT int execveat(int folder, const char *path, char *const *arguments, c
     return (int)sock_real()->syscall(SYS_execveat, folder, path, arguments, environment, flags);
 }
 
-/* Arguments as a list, as an array; NULL: there are too many. What follows the list stays in *list. */
-enum { EXEC_ARGUMENTS_MAX = 1024 };
+/* Arguments of a list become an array, with the NULL at its end: on the stack, since a child of vfork, and a handler on a small stack
+ * of its own, have no other memory. -1: errno. */
+enum { EXEC_FEW = 64, EXEC_MOST = 1024 };
 
-static int exec_collect(const char *first, va_list *list, char **arguments)
+typedef int (*exec_fn)(const char *path, char *const *arguments, char *const *environment);
+
+static int exec_by_list(exec_fn run, const char *path, const char *first, va_list *list, int has_environment, int most,
+                        char **arguments)
 {
     int count = 0;
     for (const char *next = first; next; next = va_arg(*list, const char *)) {
-        if (count == EXEC_ARGUMENTS_MAX) {
+        if (count == most) {
             errno = E2BIG;
             return -1;
         }
         arguments[count++] = (char *)next;
     }
     arguments[count] = NULL;
-    return 0;
+    return run(path, arguments, has_environment ? va_arg(*list, char *const *) : environ);
+}
+
+__attribute__((noinline)) static int exec_by_long_list(exec_fn run, const char *path, const char *first, va_list *list,
+                                                       int has_environment)
+{
+    char *arguments[EXEC_MOST + 1];
+    return exec_by_list(run, path, first, list, has_environment, EXEC_MOST, arguments);
+}
+
+__attribute__((noinline)) static int exec_by_short_list(exec_fn run, const char *path, const char *first,
+                                                        va_list *list, int has_environment)
+{
+    char *arguments[EXEC_FEW + 1];
+    return exec_by_list(run, path, first, list, has_environment, EXEC_FEW, arguments);
+}
+
+static int exec_is_short(const char *first, va_list *list)
+{
+    int count = 0;
+    for (const char *next = first; next && count <= EXEC_FEW; next = va_arg(*list, const char *))
+        count++;
+    return count <= EXEC_FEW;
+}
+
+static int exec_list(exec_fn run, const char *path, const char *first, va_list *list, int has_environment)
+{
+    va_list again;
+    va_copy(again, *list);
+    int is_short = exec_is_short(first, &again);
+    va_end(again);
+    return is_short ? exec_by_short_list(run, path, first, list, has_environment)
+                    : exec_by_long_list(run, path, first, list, has_environment);
 }
 
 SOCK_EXPORT int execl(const char *path, const char *first, ...)
 {
-    char *arguments[EXEC_ARGUMENTS_MAX + 1];
     va_list list;
     va_start(list, first);
-    int rc = exec_collect(first, &list, arguments);
+    int rc = exec_list(execve, path, first, &list, 0);
     va_end(list);
-    return rc == 0 ? execv(path, arguments) : rc;
+    return rc;
 }
 
 SOCK_EXPORT int execlp(const char *file, const char *first, ...)
 {
-    char *arguments[EXEC_ARGUMENTS_MAX + 1];
     va_list list;
     va_start(list, first);
-    int rc = exec_collect(first, &list, arguments);
+    int rc = exec_list(execvpe, file, first, &list, 0);
     va_end(list);
-    return rc == 0 ? execvp(file, arguments) : rc;
+    return rc;
 }
 
 SOCK_EXPORT int execle(const char *path, const char *first, ...)
 {
-    char *arguments[EXEC_ARGUMENTS_MAX + 1];
     va_list list;
     va_start(list, first);
-    int rc = exec_collect(first, &list, arguments);
-    char *const *environment = va_arg(list, char *const *);
+    int rc = exec_list(execve, path, first, &list, 1);
     va_end(list);
-    return rc == 0 ? execve(path, arguments, environment) : rc;
+    return rc;
 }
 
 /* ---- what forks and execs inside libc --------------------------------------------------------------------------- */

@@ -20,18 +20,8 @@ static int life_is_ip(const struct sockaddr *address, socklen_t length)
 /* The connection that the descriptor had is no more. */
 static void life_disconnected(cor_conn *conn, int fd)
 {
-    cor_conn_disconnected(conn, fd);
-    cor_conn *still = sock_get(fd); /* gives it back */
-    if (still)
-        cor_conn_unref(still);
-}
-
-/* An attempt that did not block has failed: the program may try again, elsewhere. */
-static int life_is_closed(int fd)
-{
-    struct tcp_info info = {0};
-    socklen_t length = sizeof info;
-    return net_sys_getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 && info.tcpi_state == TCP_CLOSE;
+    cor_conn_disconnected(conn);
+    sock_drop_if_plain(fd, conn);
 }
 
 /* With AF_UNSPEC: the peer gets a reset, and the socket may be connected again. */
@@ -48,19 +38,21 @@ static int life_dissolve(int fd, const struct sockaddr *address, socklen_t lengt
     return rc;
 }
 
-static cor_conn *life_offer(int fd, const struct sockaddr *address, socklen_t length)
+int sock_before_move(cor_conn *conn, int fd, int is_sure)
 {
-    int saved = errno;
-    cor_net *net = sock_net();
-    if (net)
-        sock_look_for_uring(net);
-    cor_conn *conn = net ? cor_conn_offer(net, fd, address, length) : NULL;
-    errno = saved;
-    if (conn && cor_conn_ref(conn)) {
-        sock_set(fd, conn);
+    if (!is_sure) {
+        sock_look_for_uring(sock_net_if_any());
+        return 1;
+    }
+    cor_conn *still = sock_get(fd); /* another thread may have closed the descriptor */
+    int may_move = still == conn && !cor_net_is_stopped(sock_net_if_any());
+    if (still)
+        cor_conn_unref(still);
+    if (may_move) {
+        cor_conn_set_tagged(conn);
         sock_epoll_upgrade(fd, conn);
     }
-    return conn;
+    return may_move;
 }
 
 SOCK_EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length)
@@ -69,24 +61,29 @@ SOCK_EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length
         return sock_real()->connect(fd, address, length);
     if (address->sa_family == AF_UNSPEC)
         return life_dissolve(fd, address, length);
-    if (!life_is_ip(address, length))
-        return sock_real()->connect(fd, address, length);
-    cor_conn *conn = sock_get(fd);
-    if (conn && !cor_conn_is_switched(conn) && life_is_closed(fd)) {
-        life_disconnected(conn, fd);
-        cor_conn_unref(conn);
-        conn = NULL;
-    }
-    if (!conn)
-        conn = life_offer(fd, address, length);
+    /* Streams of libc are on the standard descriptors. Before the call: a server may close its listening socket when it has
+     * accepted. */
+    int saved = errno;
+    cor_net *net = life_is_ip(address, length) && fd > STDERR_FILENO && !sock_is_stopped() ? sock_net() : NULL;
+    cor_conn *conn = net ? cor_conn_connecting(net, address, length) : NULL;
+    errno = saved;
     int rc = sock_real()->connect(fd, address, length);
-    if (conn && rc != 0 && errno != EINPROGRESS && errno != EALREADY && errno != EINTR && errno != EISCONN) {
-        int saved = errno;
-        life_disconnected(conn, fd);
+    if (rc != 0 && errno != EINPROGRESS && errno != EINTR) {
+        saved = errno;
+        if (conn)
+            cor_conn_unref(conn);
         errno = saved;
+        return rc;
+    }
+    saved = errno;
+    cor_conn *old = sock_get(fd);
+    if (old) { /* of an attempt that did not block, and failed */
+        life_disconnected(old, fd);
+        cor_conn_unref(old);
     }
     if (conn)
-        cor_conn_unref(conn);
+        sock_set(fd, conn);
+    errno = saved;
     return rc;
 }
 
@@ -104,7 +101,7 @@ static int life_is_ip_socket(int fd)
 /* Before the kernel listens, if the port is known by then, so that no client comes too early. */
 SOCK_EXPORT int listen(int fd, int backlog)
 {
-    cor_net *net = life_is_ip_socket(fd) ? sock_net() : NULL;
+    cor_net *net = !sock_is_stopped() && life_is_ip_socket(fd) ? sock_net() : NULL;
     if (net)
         cor_net_announce(net, fd);
     int rc = sock_real()->listen(fd, backlog);
@@ -112,6 +109,8 @@ SOCK_EXPORT int listen(int fd, int backlog)
         cor_net_announce(net, fd);
     else if (net)
         cor_net_unannounce(net, fd);
+    if (net)
+        sock_note_listener(fd, rc == 0);
     return rc;
 }
 
@@ -123,14 +122,14 @@ static int life_accepted(int listener, int fd)
     cor_conn *old = sock_forget(fd); /* closed by a way that we do not see */
     if (old)
         cor_conn_unref(old);
-    cor_net *net = life_is_ip_socket(fd) ? sock_net() : NULL;
+    cor_net *net = !sock_is_stopped() && life_is_ip_socket(fd) ? sock_net() : NULL;
     if (net) {
-        sock_look_for_uring(net);
         cor_net_announce(net, listener);
+        sock_note_listener(listener, 1);
+        cor_conn *conn = fd > STDERR_FILENO ? cor_conn_accepted(net) : NULL; /* as in connect() */
+        if (conn)
+            sock_set(fd, conn);
     }
-    cor_conn *conn = net ? cor_conn_find(net, fd) : NULL;
-    if (conn)
-        sock_set(fd, conn);
     errno = saved;
     return fd;
 }
@@ -150,9 +149,11 @@ SOCK_EXPORT int accept4(int fd, struct sockaddr *address, socklen_t *length_p, i
 static void life_leave(int fd)
 {
     cor_conn *conn = sock_forget(fd);
-    cor_net *net = conn ? NULL : sock_net_if_any();
-    if (net && cor_net_is_announcing(net, fd) && !sock_is_borrowed())
+    cor_net *net = conn || !sock_is_listener(fd) ? NULL : sock_net_if_any();
+    if (net && !sock_is_borrowed()) {
         cor_net_unannounce(net, fd);
+        sock_note_listener(fd, 0);
+    }
     if (!conn)
         return;
     struct linger linger = {0};
@@ -189,9 +190,12 @@ SOCK_EXPORT int close_range(unsigned first, unsigned last, int flags)
         errno = ENOSYS;
         return -1;
     }
-    if (!sock_net_if_any() || (flags & LIFE_RANGE_CLOEXEC) || first > INT_MAX)
+    if ((flags & LIFE_RANGE_CLOEXEC) || first > INT_MAX)
         return sock_late()->close_range(first, last, flags);
-    sock_each((int)first, last > INT_MAX ? INT_MAX : (int)last, life_leave_each, NULL);
+    int last_fd = last > INT_MAX ? INT_MAX : (int)last;
+    sock_each((int)first, last_fd, life_leave_each, NULL);
+    if (!sock_is_borrowed())
+        sock_epoll_forget_range((int)first, last_fd);
     /* All but our own. */
     unsigned at = first;
     for (int own = sock_next_own((int)at); own >= 0 && (unsigned)own <= last; own = sock_next_own((int)at)) {
@@ -219,7 +223,7 @@ static int life_copied(int from, int to)
     cor_conn *old = sock_forget(to), *conn = sock_get(from);
     if (old)
         cor_conn_unref(old);
-    int is_borrowed = conn && sock_is_borrowed();
+    int is_borrowed = (conn || sock_epoll_knows(from)) && sock_is_borrowed();
     if (conn && (to <= 2 || is_borrowed)) {
         sock_withdraw(conn, from, is_borrowed ? COR_NET_WHY_IMAGE : COR_NET_WHY_STANDARD,
                       is_borrowed ? "exec" : "it became a standard stream");
@@ -228,8 +232,13 @@ static int life_copied(int from, int to)
             conn = NULL;
         }
     }
-    if (conn)
+    if (conn) {
+        cor_conn_set_tagged(conn);
+        sock_epoll_upgrade(from, conn);
         sock_set(to, conn);
+    } else if (!is_borrowed) {
+        sock_epoll_share(from, to);
+    }
     errno = saved;
     return to;
 }
@@ -242,14 +251,17 @@ SOCK_EXPORT int dup(int fd)
 /* `to` will be another file. A call that cannot succeed changes nothing. */
 static void life_make_way(int from, int to)
 {
-    if (from == to || net_sys_fcntl(from, F_GETFD, 0) < 0)
+    cor_conn *conn = from == to ? NULL : sock_get(to);
+    if (from == to || (!conn && !sock_is_own(to)))
+        return;
+    int is_fast = conn != NULL;
+    if (conn)
+        cor_conn_unref(conn);
+    if (net_sys_fcntl(from, F_GETFD, 0) < 0)
         return;
     sock_make_way(to);
-    cor_conn *conn = sock_get(to);
-    if (!conn)
-        return;
-    cor_conn_unref(conn);
-    life_leave(to);
+    if (is_fast)
+        life_leave(to);
 }
 
 SOCK_EXPORT int dup2(int from, int to)

@@ -16,10 +16,14 @@ enum { POLL_FEW = 64, POLL_SPINS_A_LOOK = 32 };
 typedef struct poll_set {
     struct pollfd *fds; /* the caller's */
     nfds_t count;
-    cor_conn **conns;      /* NULL: plain */
+    cor_conn **conns;      /* NULL: plain, or young */
+    cor_conn **young;      /* NULL: not young */
     struct pollfd *kernel; /* what the kernel is asked */
     int fast_count;
+    int wants_urgent; /* one of the fast: what the kernel alone knows */
+    int is_asleep;    /* between the begin and the end of a sleep */
     const sigset_t *mask;
+    void *memory; /* of conns and kernel, where there are many */
 } poll_set;
 
 /* ---- the set ---------------------------------------------------------------------------------------------------- */
@@ -40,11 +44,22 @@ static int poll_has_fast(const struct pollfd *fds, nfds_t count)
     return 0;
 }
 
+/* Also where the thread is cancelled while it sleeps. */
 static void poll_leave(poll_set *set)
 {
-    for (nfds_t i = 0; i < set->count; i++)
+    int saved = errno;
+    for (nfds_t i = 0; i < set->count; i++) {
+        if (set->conns[i] && set->is_asleep)
+            cor_conn_sleep_end(set->conns[i], set->fds[i].fd, 0);
         if (set->conns[i])
             cor_conn_unref(set->conns[i]);
+        if (set->young[i]) {
+            cor_conn_leave(set->young[i]);
+            cor_conn_unref(set->young[i]);
+        }
+    }
+    free(set->memory);
+    errno = saved;
 }
 
 static short poll_mask(const struct pollfd *one, unsigned ready)
@@ -128,7 +143,7 @@ static int poll_kernel(poll_set *set, int64_t timeout_ns)
     int found = 0;
     for (nfds_t i = 0; i < set->count; i++)
         if (!set->conns[i]) {
-            set->fds[i].revents = set->kernel[i].revents;
+            set->fds[i].revents |= set->kernel[i].revents; /* beside what a set of epoll was found to have */
             found += set->fds[i].revents != 0;
         }
     return found;
@@ -154,6 +169,7 @@ static int poll_sleep(poll_set *set, int64_t timeout_ns)
 {
     int is_quiet = 1, limit_ms = -1, rc = 0;
     memcpy(set->kernel, set->fds, set->count * sizeof *set->fds);
+    set->is_asleep = 1;
     for (nfds_t i = 0; i < set->count; i++)
         if (set->conns[i]) {
             set->kernel[i].events = poll_events(set, i);
@@ -166,6 +182,7 @@ static int poll_sleep(poll_set *set, int64_t timeout_ns)
     for (nfds_t i = 0; i < set->count; i++)
         if (set->conns[i])
             cor_conn_sleep_end(set->conns[i], set->fds[i].fd, is_quiet && rc >= 0 ? set->kernel[i].revents : 0);
+    set->is_asleep = 0;
     return rc;
 }
 
@@ -184,8 +201,12 @@ static int poll_wait(poll_set *set, int64_t timeout_ns)
     uint64_t begin = timeout_ns > 0 ? cor_clock_ns() : 0;
     for (int is_first = 1;; is_first = 0) {
         if (poll_look(set, !is_first) > 0) {
-            /* The plain ones must not starve. */
-            return set->fast_count < (int)set->count && poll_kernel_now(set) < 0 ? -1 : poll_count(set);
+            /* The plain ones must not starve, and urgent data are told beside the rest. */
+            if ((set->fast_count < (int)set->count || set->wants_urgent) && poll_kernel_now(set) < 0)
+                return -1;
+            if (set->wants_urgent)
+                poll_look(set, 0);
+            return poll_count(set);
         }
         int64_t left = timeout_ns;
         if (timeout_ns > 0) {
@@ -205,30 +226,31 @@ static int poll_wait(poll_set *set, int64_t timeout_ns)
 
 static int poll_fast(struct pollfd *fds, nfds_t count, int64_t timeout_ns, const sigset_t *mask)
 {
-    cor_conn *few_conns[POLL_FEW];
+    cor_conn *few_conns[2 * POLL_FEW];
     struct pollfd few_kernel[POLL_FEW];
-    poll_set set = {.fds = fds, .count = count, .conns = few_conns, .kernel = few_kernel, .mask = mask};
-    void *memory = NULL;
+    __attribute__((cleanup(poll_leave)))
+    poll_set set = {.fds = fds, .conns = few_conns, .young = few_conns + POLL_FEW, .kernel = few_kernel, .mask = mask};
     if (count > POLL_FEW) {
-        memory = malloc(count * (sizeof *set.conns + sizeof *set.kernel));
-        if (!memory) {
+        set.memory = malloc(count * (2 * sizeof *set.conns + sizeof *set.kernel));
+        if (!set.memory) {
             errno = ENOMEM;
             return -1;
         }
-        set.conns = memory;
-        set.kernel = (void *)(set.conns + count);
+        set.conns = set.memory;
+        set.young = set.conns + count;
+        set.kernel = (void *)(set.young + count);
     }
+    set.count = count;
     for (nfds_t i = 0; i < count; i++) {
         fds[i].revents = set.kernel[i].revents = 0;
         set.conns[i] = sock_get(fds[i].fd);
+        set.young[i] = set.conns[i] && cor_conn_enter(set.conns[i]) ? set.conns[i] : NULL;
+        if (set.young[i])
+            set.conns[i] = NULL;
         set.fast_count += set.conns[i] != NULL;
+        set.wants_urgent |= set.conns[i] && (fds[i].events & POLLPRI);
     }
-    int rc = poll_wait(&set, timeout_ns);
-    int saved = errno;
-    poll_leave(&set);
-    free(memory);
-    errno = saved;
-    return rc;
+    return poll_wait(&set, timeout_ns);
 }
 
 SOCK_EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout_ms)

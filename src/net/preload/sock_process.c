@@ -25,6 +25,7 @@ static struct {
     _Atomic int stats_fd; /* 0: none */
     _Atomic int own_base; /* the library's own descriptors are not below this */
     _Atomic(sock_entry *) chunks[SOCK_CHUNKS];
+    _Atomic uint64_t listeners[SOCK_CHUNKS * SOCK_CHUNK / 64]; /* a bit for each that was announced */
 } sock_process;
 
 /* ---- libc ------------------------------------------------------------------------------------------------------- */
@@ -113,6 +114,7 @@ static void sock_create(void)
     }
     if (dlsym(RTLD_DEFAULT, "io_uring_queue_init"))
         cor_net_stop(net, "the program uses io_uring");
+    cor_net_on_move(net, sock_before_move);
     atomic_store(&sock_process.own_base, cor_net_own_base());
     sock_publish(net);
     atomic_store_explicit(&sock_process.net, net, memory_order_release);
@@ -151,7 +153,7 @@ static void sock_close_offer(int fd, cor_conn *conn, void *context)
     /* Links that no acceptor took; what has switched is left to the kernel, which closes the descriptor. */
     (void)fd;
     (void)context;
-    cor_conn_leave(conn);
+    cor_conn_abandon(conn);
 }
 
 __attribute__((destructor)) static void sock_end(void)
@@ -195,6 +197,15 @@ static void sock_drop_plain(int fd, sock_entry *entry, cor_conn *conn)
     }
 }
 
+void sock_drop_if_plain(int fd, cor_conn *conn)
+{
+    sock_entry *entry = sock_find(fd);
+    /* After a stop a filter may forbid what a close of a connection needs. */
+    int is_needed = cor_conn_is_busy(conn) && !cor_net_is_stopped(sock_net_if_any());
+    if (entry && cor_conn_is_plain(conn) && !sock_is_borrowed() && !is_needed)
+        sock_drop_plain(fd, entry, conn);
+}
+
 cor_conn *sock_get(int fd)
 {
     sock_entry *entry = sock_find(fd);
@@ -206,14 +217,14 @@ cor_conn *sock_get(int fd)
             return NULL;
         if (!cor_conn_ref(conn))
             continue;
-        if (COR_UNLIKELY(atomic_load_explicit(entry, memory_order_acquire) != conn)) {
+        /* seq_cst: after the reference; a close takes the entry away, then looks for references of calls. */
+        if (COR_UNLIKELY(atomic_load(entry) != conn)) {
             cor_conn_unref(conn);
             continue;
         }
         if (COR_LIKELY(!cor_conn_is_plain(conn)))
             return conn;
-        if (!sock_is_borrowed())
-            sock_drop_plain(fd, entry, conn);
+        sock_drop_if_plain(fd, conn);
         cor_conn_unref(conn);
         return NULL;
     }
@@ -236,13 +247,31 @@ cor_conn *sock_forget(int fd)
 {
     sock_entry *entry = sock_find(fd);
     int is_fast = entry && atomic_load_explicit(entry, memory_order_relaxed);
-    if ((!is_fast && !sock_epoll_is_used()) || sock_is_borrowed())
+    if ((!is_fast && !sock_epoll_knows(fd)) || sock_is_borrowed())
         return NULL;
     cor_conn *conn = is_fast ? atomic_exchange(entry, NULL) : NULL;
     if (conn)
         cor_conn_hold(conn, 0);
     sock_epoll_forget(fd);
     return conn;
+}
+
+int sock_is_listener(int fd)
+{
+    if ((unsigned)fd >= SOCK_CHUNKS * SOCK_CHUNK)
+        return fd >= 0;
+    return (int)(atomic_load_explicit(&sock_process.listeners[fd / 64], memory_order_relaxed) >> fd % 64 & 1);
+}
+
+void sock_note_listener(int fd, int is_one)
+{
+    uint64_t bit = UINT64_C(1) << (unsigned)fd % 64;
+    if ((unsigned)fd >= SOCK_CHUNKS * SOCK_CHUNK || sock_is_listener(fd) == is_one)
+        return;
+    if (is_one)
+        atomic_fetch_or_explicit(&sock_process.listeners[fd / 64], bit, memory_order_relaxed);
+    else
+        atomic_fetch_and_explicit(&sock_process.listeners[fd / 64], ~bit, memory_order_relaxed);
 }
 
 void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn, void *context), void *context)
@@ -265,9 +294,7 @@ static void sock_stop_one(int fd, cor_conn *conn, void *context)
 {
     (void)context;
     sock_withdraw_found(conn, fd, COR_NET_WHY_STOPPED, "the program goes on without", COR_NET_PATIENCE_MS);
-    cor_conn *still = sock_get(fd); /* gives the memory of a plain one back while that is allowed */
-    if (still)
-        cor_conn_unref(still);
+    sock_drop_if_plain(fd, conn); /* while that is allowed */
 }
 
 void sock_stop(const char *reason)
@@ -279,6 +306,11 @@ void sock_stop(const char *reason)
     sock_each(0, SOCK_CHUNKS * SOCK_CHUNK - 1, sock_stop_one, NULL);
     atomic_store(&sock_process.is_stopped, 1);
     errno = saved;
+}
+
+int sock_is_stopped(void)
+{
+    return atomic_load_explicit(&sock_process.is_stopped, memory_order_relaxed);
 }
 
 int sock_is_borrowed(void)

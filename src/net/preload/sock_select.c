@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Sets may be larger than FD_SETSIZE where the program says so by its limit. */
-enum { SELECT_BITS = 8 * sizeof(fd_mask) };
+enum { SELECT_BITS = 8 * sizeof(fd_mask), SELECT_FEW = 64 };
 
 static int select_has(const fd_set *set, int fd)
 {
@@ -24,6 +24,15 @@ static void select_clear(fd_set *set, int fd)
 static int select_is_bad(int limit, const fd_set *set)
 {
     return set && sock_is_bad(set, (size_t)(limit + 7) / 8);
+}
+
+/* How many descriptors are in the sets. */
+static int select_count(int limit, const fd_set *in, const fd_set *out, const fd_set *other)
+{
+    int count = 0;
+    for (int fd = 0; fd < limit; fd++)
+        count += select_has(in, fd) || select_has(out, fd) || select_has(other, fd);
+    return count;
 }
 
 static int select_to_poll(int limit, const fd_set *in, const fd_set *out, const fd_set *other, struct pollfd *fds)
@@ -97,27 +106,42 @@ static int select_poll(int limit, fd_set *in, fd_set *out, fd_set *other, int64_
     return 1;
 }
 
+static void select_free(struct pollfd **fds_p)
+{
+    int saved = errno;
+    free(*fds_p);
+    errno = saved;
+}
+
 /* 1: done, *rc_p is the result; 0: no fast descriptor is in the sets. */
 static int select_fast(int limit, fd_set *in, fd_set *out, fd_set *other, int64_t timeout_ns, const sigset_t *mask,
                        int *rc_p)
 {
-    struct pollfd few[FD_SETSIZE];
+    struct pollfd few[SELECT_FEW]; /* threads and coroutines have small stacks */
     if (!sock_net_if_any() || limit <= 0 || select_is_bad(limit, in) || select_is_bad(limit, out) ||
         select_is_bad(limit, other))
         return 0;
     limit = select_clamp(limit);
-    if (limit <= FD_SETSIZE)
+    int count = select_count(limit, in, out, other);
+    if (count <= SELECT_FEW)
         return select_poll(limit, in, out, other, timeout_ns, mask, few, rc_p);
-    struct pollfd *fds = malloc((size_t)limit * sizeof *fds);
+    __attribute__((cleanup(select_free))) struct pollfd *fds = malloc((size_t)count * sizeof *fds);
     if (!fds) {
         errno = ENOMEM;
         *rc_p = -1;
         return 1;
     }
-    int is_done = select_poll(limit, in, out, other, timeout_ns, mask, fds, rc_p), saved = errno;
-    free(fds);
-    errno = saved;
-    return is_done;
+    return select_poll(limit, in, out, other, timeout_ns, mask, fds, rc_p);
+}
+
+/* Negative: no limit. More microseconds than a second has are no mistake. */
+static int64_t select_time_ns(const struct timeval *timeout)
+{
+    if (!timeout)
+        return -1;
+    if (timeout->tv_sec > INT64_MAX / 4000000000 || timeout->tv_usec > INT64_MAX / 4000)
+        return INT64_MAX / 2;
+    return timeout->tv_sec * (int64_t)1000000000 + timeout->tv_usec * (int64_t)1000;
 }
 
 SOCK_EXPORT int select(int limit, fd_set *in, fd_set *out, fd_set *other, struct timeval *timeout)
@@ -125,7 +149,7 @@ SOCK_EXPORT int select(int limit, fd_set *in, fd_set *out, fd_set *other, struct
     int rc;
     if (!sock_net_if_any() || (timeout && sock_is_bad(timeout, sizeof *timeout)))
         return sock_real()->select(limit, in, out, other, timeout);
-    int64_t timeout_ns = timeout ? timeout->tv_sec * (int64_t)1000000000 + timeout->tv_usec * (int64_t)1000 : -1;
+    int64_t timeout_ns = select_time_ns(timeout);
     uint64_t begin = cor_clock_ns();
     if ((timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0)) ||
         !select_fast(limit, in, out, other, timeout_ns, NULL, &rc))

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "net/preload/sock.h"
 
+#include <netinet/in.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,19 +26,38 @@ static ssize_t stdio_write(void *cookie, const char *buffer, size_t length)
     return (ssize_t)done;
 }
 
+/* So that a flush of a stream for both directions knows why there is no way back. */
+static int stdio_seek(void *cookie, off64_t *offset_p, int whence)
+{
+    (void)cookie;
+    (void)offset_p;
+    (void)whence;
+    errno = ESPIPE;
+    return -1;
+}
+
 static int stdio_close(void *cookie)
 {
     return close((int)(intptr_t)cookie);
 }
 
+/* It is a fast connection, or may become one by connect(). */
+static int stdio_is_tcp(int fd)
+{
+    int protocol = 0, saved = errno;
+    socklen_t length = sizeof protocol;
+    int is_tcp = !sock_is_stopped() && net_sys_getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &length) == 0 &&
+                 protocol == IPPROTO_TCP;
+    errno = saved;
+    return is_tcp;
+}
+
 SOCK_EXPORT FILE *fdopen(int fd, const char *mode)
 {
-    cor_conn *conn = sock_get(fd);
-    if (!conn)
+    if (!stdio_is_tcp(fd))
         return sock_real()->fdopen(fd, mode);
-    cor_conn_unref(conn);
-    FILE *stream =
-        fopencookie((void *)(intptr_t)fd, mode, (cookie_io_functions_t){stdio_read, stdio_write, NULL, stdio_close});
+    const cookie_io_functions_t calls = {stdio_read, stdio_write, stdio_seek, stdio_close};
+    FILE *stream = fopencookie((void *)(intptr_t)fd, mode, calls);
     if (stream)
         stream->_fileno = fd; /* for fileno() */
     return stream;
@@ -69,6 +89,13 @@ SOCK_EXPORT int dprintf(int fd, const char *format, ...)
     int rc = stdio_vdprintf(fd, format, arguments);
     va_end(arguments);
     return rc;
+}
+
+SOCK_EXPORT int __vdprintf_chk(int fd, int flag, const char *format, va_list arguments);
+SOCK_EXPORT int __vdprintf_chk(int fd, int flag, const char *format, va_list arguments)
+{
+    (void)flag;
+    return stdio_vdprintf(fd, format, arguments);
 }
 
 SOCK_EXPORT int __dprintf_chk(int fd, int flag, const char *format, ...);
