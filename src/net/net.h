@@ -18,6 +18,7 @@
  *           other calls had a part in it (a system call by number, io_uring), and it stays on TCP.
  *   Sets    The members of epoll sets are the kernel's until then. Who owns the sets is told before a connection moves
  *           (cor_net_on_move), and makes them members whose bells it understands.
+ *   tests/unit/net_young_model_test.c walks through all interleavings of these, and of those without one of them.
  *   Give up A young connection that is asked for what only TCP has is plain from then on, without a word to the peer.
  *
  * The hand-over, C the side that connected, S the side that accepted

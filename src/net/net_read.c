@@ -221,11 +221,11 @@ ssize_t cor_conn_read(cor_conn *conn, int fd, const struct iovec *parts, int cou
     net_limit limit = {0};
     size_t done = 0;
     ssize_t got;
-    if (COR_UNLIKELY(net_is_young(conn)) && net_young_call(conn, fd, parts, count, flags, 0, &got))
-        return got;
     net_cursor_init(&cursor, parts, count);
     if (cursor.left == 0)
         return 0;
+    if (COR_UNLIKELY(net_is_young(conn)) && net_young_call(conn, fd, parts, count, flags, 0, &got))
+        return got;
     for (;;) {
         if (COR_UNLIKELY(!net_progress(conn, fd)))
             return read_plain(net_fd(conn, fd), &cursor, done, flags);

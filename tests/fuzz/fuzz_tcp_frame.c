@@ -11,6 +11,7 @@
  * FUZZ_SOURCES: src/wait/host_bell.c src/base/futex.c
  * FUZZ_SOURCES: src/base/error.c src/base/log.c src/base/sha256.c
  */
+#include "wait/host.h"
 #include "xxdev/soft/tcp/tcp_state.h"
 
 #include <stdlib.h>
@@ -85,8 +86,10 @@ static void fuzz_stream(const unsigned char *data, size_t size, size_t piece)
     const cor_log log = {.level = -1};
     fuzz_sink sink = {0};
     int ends[2];
+    cor_host host = {0}; /* no other process is on it */
     tcp_wire wire = {
         .options = {.size = 2,
+                    .host = &host,
                     .log = &log,
                     .deliver = fuzz_deliver,
                     .land = fuzz_land,

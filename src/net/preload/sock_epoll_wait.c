@@ -125,6 +125,14 @@ static int epoll_look_into_sets(sock_epoll *set, struct epoll_event *events, int
     return found;
 }
 
+/* Of a member that has not switched, whose bytes the kernel has: its event may have come to another thread, while the member was
+ * off, or before it was asked for these events. */
+static int epoll_has_kernel_news(const sock_epoll_member *member)
+{
+    uint32_t ready = cor_conn_ready(member->conn, member->fd, 0) & (member->events | EPOLLERR | EPOLLHUP);
+    return ready && (member->has_edge || !(member->events & EPOLLET));
+}
+
 /* Before the kernel's wait. 0: something is there. */
 static int epoll_arm(sock_epoll *set, int *limit_ms)
 {
@@ -136,7 +144,9 @@ static int epoll_arm(sock_epoll *set, int *limit_ms)
         int tick = -1;
         sock_epoll_arm(member, 1);
         int is_armed = member->is_off || cor_conn_arm(member->conn, wanted, &tick);
-        if (!is_armed && (member->events & EPOLLET)) {
+        if (is_armed && !member->is_off && !cor_conn_is_switched(member->conn)) {
+            is_armed = !epoll_has_kernel_news(member);
+        } else if (!is_armed && (member->events & EPOLLET)) {
             uint32_t ready = cor_conn_ready(member->conn, member->fd, 0) & wanted;
             is_armed = !((ready & EPOLLIN) && epoll_has_new_bytes(member)) &&
                        !((ready & EPOLLOUT) && epoll_has_new_room(member));
