@@ -27,5 +27,5 @@ row()
 }
 row plain env
 for ring; do
-    row "$ring" "$build/bin/corunna" sock --ring "$ring"
+    CORUNNA_NET_TURNS=0 row "$ring" "$build/bin/corunna" sock --ring "$ring"
 done
