@@ -18,8 +18,8 @@
  *           other calls had a part in it (a system call by number, io_uring), and it stays on TCP.
  *   Sets    The members of epoll sets are the kernel's until then. Who owns the sets is told before a connection moves
  *           (cor_net_on_move), and makes them members whose bells it understands.
- *   tests/unit/net_young_model_test.c walks through all interleavings of these, and of those without one of them.
  *   Give up A young connection that is asked for what only TCP has is plain from then on, without a word to the peer.
+ * tests/unit/net_young_model_test.c walks through all interleavings of Gate and Alone, and of those without one of them.
  *
  * The hand-over, C the side that connected, S the side that accepted
  *   0. S announces the port that it listens on, by an abstract socket that carries port and user. (cor_net_announce)

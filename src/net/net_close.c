@@ -98,6 +98,7 @@ void cor_conn_closing(cor_conn *conn, int fd, int is_abort)
 {
     net_local *local = conn->local;
     int saved = errno;
+    net_young_settle(conn);
     if (!net_is_young(conn)) /* else the kernel's calls know the socket */
         closing_keep(conn, fd);
     errno = saved;

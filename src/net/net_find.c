@@ -34,7 +34,9 @@ static int find_open(cor_net *net, const char *path, int *is_early_p)
     }
     /* The thread that accepts is not cancelled here. */
     int found = net_sys_open(target, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (found < 0)
+    if (found < 0 && errno == ENOENT) /* the client has closed meanwhile */
+        cor_net_note(net, COR_NET_WHY_CLIENT);
+    else if (found < 0)
         net_say_once(net, COR_NET_WHY_MAP, "cannot open the segment %s: %s", target, strerror(errno));
     return found;
 }
@@ -142,7 +144,7 @@ cor_net_why net_find(cor_conn *conn, int fd)
         return find_refuse(conn);
     conn->ring_bytes = begin.ring_bytes;
     conn->far_bytes = begin.far_bytes;
-    cor_conn_set_blocking(conn, !(net_sys_fcntl(fd, F_GETFL, 0) & O_NONBLOCK));
+    net_young_learn_blocking(conn, fd);
     if (net_young_grown(conn, fd, segment))
         net_store(&segment->is_found, 1);
     else

@@ -247,7 +247,7 @@ static cor_net_why offer_create(cor_conn *conn, int fd, const cor_net_name *name
     cor_net_segment *segment = offer_new_segment(conn, name, &memory_fd);
     if (!segment)
         return offer_refuse(conn, COR_NET_WHY_MEMORY, "no shared memory", "");
-    cor_conn_set_blocking(conn, !(net_sys_fcntl(fd, F_GETFL, 0) & O_NONBLOCK));
+    net_young_learn_blocking(conn, fd);
     net_store(&conn->local->is_begun, 1);
     if (!net_young_grown(conn, fd, segment)) {
         net_store(&conn->local->is_begun, 0);

@@ -143,13 +143,8 @@ static ssize_t read_before(cor_conn *conn, int fd, net_cursor *cursor, int flags
         cor_conn_count(conn, got, 0);
         net_cursor_skip(cursor, (size_t)got);
     }
-    if (got > 0 && conn->side == NET_CLIENT && !is_counted && net_young_is_late(conn)) {
-        uint32_t expected = NET_OFFERED;
-        if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN)) {
-            cor_net_note(conn->net, COR_NET_WHY_PEER);
-            net_stay_plain(conn);
-        }
-    }
+    if (got > 0 && !is_counted)
+        net_young_give_up_late(conn);
     errno = error;
     return got;
 }

@@ -166,8 +166,12 @@ cor_net_why net_find(cor_conn *conn, int fd);
 int net_young_grown(cor_conn *conn, int fd, cor_net_segment *segment);
 /* Look again when it has counted more. */
 void net_young_later(cor_conn *conn);
-/* The connection was offered when it was due, and has counted so much since that the peer must have looked. */
-int net_young_is_late(const cor_conn *conn);
+/* The client's offer was not taken, and so much has been counted since that the peer must have looked: it is withdrawn. */
+void net_young_give_up_late(cor_conn *conn);
+/* Return when no thread moves the connection. */
+void net_young_settle(cor_conn *conn);
+/* Learn O_NONBLOCK of a descriptor that moves. */
+void net_young_learn_blocking(cor_conn *conn, int fd);
 /* In the child of a fork: calls that are inside are the parent's. */
 void net_young_forked(cor_conn *conn);
 /* recvmsg and sendmsg of a young one. 0: it is not young any more, and nothing was done. */

@@ -135,9 +135,10 @@ static ssize_t write_kernel(cor_conn *conn, int fd, net_cursor *cursor, int flag
     ssize_t sent = net_sys_sendmsg(net_fd(conn, fd), &message, (flags & MSG_MORE) | MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0) {
         net_cursor_skip(cursor, (size_t)sent);
-        if (net_load(&conn->local->out_phase) == NET_BEFORE)
+        if (net_load(&conn->local->out_phase) == NET_BEFORE) {
             cor_conn_count(conn, sent, 1);
-        else
+            net_young_give_up_late(conn);
+        } else
             NET_COUNT(conn, tcp_out, (uint64_t)sent);
     }
     return sent;

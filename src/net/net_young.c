@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 
 enum {
@@ -195,18 +196,30 @@ static void young_move(cor_conn *conn, int fd)
     }
 }
 
-void cor_conn_look_due(cor_conn *conn, int fd)
+/* Without signals: a handler that made a call on the connection would wait for the thread that it has interrupted. */
+static void young_move_alone(cor_conn *conn, int fd)
 {
-    int saved = errno;
-    cor_net_move_fn on_move = conn->net->on_move;
-    if (!net_is_young(conn) || !young_is_due(conn) || net_load(&conn->local->is_plain))
-        return;
-    /* Copies that a fork has made are left alone; the last of them may move. */
-    if (net_load(&conn->local->users) == 1 && (!on_move || on_move(conn, fd, 0)) && young_close_gate(conn)) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (young_close_gate(conn)) {
         if (net_is_young(conn)) /* another thread may have moved it since */
             young_move(conn, fd);
         young_open_gate(conn);
     }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void cor_conn_look_due(cor_conn *conn, int fd)
+{
+    int saved = errno;
+    cor_net_move_fn on_move = conn->net->on_move;
+    if (!net_is_young(conn) || !young_is_due(conn) || net_load(&conn->local->is_plain) ||
+        atomic_load_explicit(&conn->gate, memory_order_relaxed) != 0) /* another time */
+        return;
+    /* Copies that a fork has made are left alone; the last of them may move. */
+    if (net_load(&conn->local->users) == 1 && (!on_move || on_move(conn, fd, 0)))
+        young_move_alone(conn, fd);
     errno = saved;
 }
 

@@ -23,7 +23,7 @@ typedef struct core_stream {
 } core_stream;
 
 /* The limit of a wait that must not come to its end. */
-enum { CORE_LONG_MS = 600 * 1000 };
+enum { CORE_LONG_MS = 600 * 1000, CORE_YOUNG_STREAM = 1 << 19 };
 
 extern uint64_t core_seed;
 
@@ -31,7 +31,8 @@ extern uint64_t core_seed;
 int core_listen(struct sockaddr_in *address);
 void core_unannounce(int listener);
 void core_unlisten(int listener);
-cor_net *core_net(void);
+cor_net *core_net(void); /* connections move at once; likewise after so many turns */
+cor_net *core_net_after(int turns);
 core_end core_connect(const struct sockaddr_in *address, int is_fast);
 core_end core_accept(int listener, int is_fast);
 void core_close(core_end *end);
@@ -78,6 +79,12 @@ void core_lock_of_dead(void);
 void core_offers(void);
 void core_cancel_later(void);
 void core_withdraws_before_sleep(void);
+
+void core_young(void);
+void core_young_unseen(void);
+void core_young_forked(void);
+void core_young_untaken(void);
+void core_young_streams(void);
 
 void core_strangers(void);
 void core_owners(void);

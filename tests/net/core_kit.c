@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -23,14 +24,21 @@ static cor_net *core_ears; /* announces listeners */
 
 /* ---- connections --------------------------------------------------------------------------------------------------- */
 
-cor_net *core_net(void)
+cor_net *core_net_after(int turns)
 {
     cor_net *net;
     cor_fault fault = {0};
-    const char *const at_once[] = {"net.turns=0", NULL};
-    if (cor_net_create(&net, at_once, &fault) != COR_OK)
+    char text[32];
+    snprintf(text, sizeof text, "net.turns=%d", turns);
+    const char *const overrides[] = {text, NULL};
+    if (cor_net_create(&net, overrides, &fault) != COR_OK)
         CHECK_FAIL("%s", fault.text);
     return net;
+}
+
+cor_net *core_net(void)
+{
+    return core_net_after(0);
 }
 
 int core_listen(struct sockaddr_in *address)

@@ -129,7 +129,8 @@ static int epoll_look_into_sets(sock_epoll *set, struct epoll_event *events, int
  * off, or before it was asked for these events. */
 static int epoll_has_kernel_news(const sock_epoll_member *member)
 {
-    uint32_t ready = cor_conn_ready(member->conn, member->fd, 0) & (member->events | EPOLLERR | EPOLLHUP);
+    uint32_t ready =
+        sock_epoll_normal(cor_conn_ready(member->conn, member->fd, 0)) & (member->events | EPOLLERR | EPOLLHUP);
     return ready && (member->has_edge || !(member->events & EPOLLET));
 }
 
