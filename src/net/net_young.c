@@ -13,9 +13,12 @@
 
 enum {
     YOUNG_BYTES_A_TURN = 16 << 10,
+    YOUNG_LATE_TURNS = 64,
+    YOUNG_LATE = 1024, /* in bytes, more than the kernel's buffers have */
+    YOUNG_YIELDS = 32, /* then a thread that waits for a move sleeps: the one that moves may have a lower priority */
     YOUNG_ESTABLISHED = 1, /* states of TCP as in netinet/tcp.h, which knows fewer counts */
     YOUNG_CLOSE_WAIT = 8,
-    YOUNG_AGREE_LOOKS = 4, /* bytes may come between two questions to the kernel */
+    YOUNG_AGREE_LOOKS = 16, /* bytes may come between two questions to the kernel */
 };
 
 /* cor_conn.gate: how many calls are inside, and these. */
@@ -24,14 +27,25 @@ enum {
 
 /* ---- the gate --------------------------------------------------------------------------------------------------- */
 
+/* Another thread moves the connection. */
+static void young_wait(int round)
+{
+    int saved = errno;
+    if (round < YOUNG_YIELDS)
+        sched_yield();
+    else
+        net_sys_poll(NULL, 0, 1);
+    errno = saved;
+}
+
 int cor_conn_enter(cor_conn *conn)
 {
-    while (net_is_young(conn)) {
+    for (int round = 0; net_is_young(conn); round++) {
         /* acq_rel: the connection has not moved before this, or the gate tells; and a mover sees this call. */
         if (!(atomic_fetch_add_explicit(&conn->gate, 1, memory_order_acq_rel) & YOUNG_MOVING) && net_is_young(conn))
             return 1;
         cor_conn_leave(conn);
-        sched_yield();
+        young_wait(round);
     }
     return 0;
 }
@@ -42,12 +56,13 @@ void cor_conn_leave(cor_conn *conn)
     atomic_fetch_sub_explicit(&conn->gate, 1, memory_order_release);
 }
 
+/* 1: no call enters from now on. */
 static int young_close_gate(cor_conn *conn)
 {
     uint32_t none = 0;
-    /* acquire: what the last call counted. */
-    return atomic_compare_exchange_strong_explicit(&conn->gate, &none, YOUNG_MOVING, memory_order_acquire,
-                                                   memory_order_relaxed);
+    /* acquire: what the last call counted. seq_cst: then the descriptor is looked at; a close takes it away, then looks at the
+     * gate. One of them sees the other. */
+    return atomic_compare_exchange_strong(&conn->gate, &none, YOUNG_MOVING);
 }
 
 static void young_open_gate(cor_conn *conn)
@@ -58,7 +73,7 @@ static void young_open_gate(cor_conn *conn)
 
 int cor_conn_keep_young(cor_conn *conn)
 {
-    while (net_is_young(conn)) {
+    for (int round = 0; net_is_young(conn); round++) {
         if (net_load(&conn->local->is_plain))
             return 1;
         uint32_t gate = atomic_load_explicit(&conn->gate, memory_order_relaxed);
@@ -69,14 +84,21 @@ int cor_conn_keep_young(cor_conn *conn)
             NET_COUNT(conn, plain, 1);
             return 1;
         }
-        sched_yield();
+        young_wait(round);
     }
     return 0;
 }
 
+void net_young_settle(cor_conn *conn)
+{
+    for (int round = 0; atomic_load(&conn->gate) & YOUNG_MOVING; round++)
+        young_wait(round);
+}
+
 void net_young_forked(cor_conn *conn)
 {
-    atomic_fetch_and_explicit(&conn->gate, YOUNG_NEVER, memory_order_relaxed);
+    /* Calls stay counted: one may be this thread's, which a handler has interrupted to fork. */
+    atomic_fetch_and_explicit(&conn->gate, ~YOUNG_MOVING, memory_order_relaxed);
 }
 
 /* ---- counting --------------------------------------------------------------------------------------------------- */
@@ -115,13 +137,21 @@ static int young_is_due(const cor_conn *conn)
     return young_age(conn) >= atomic_load_explicit(&conn->due, memory_order_relaxed);
 }
 
-int net_young_is_late(const cor_conn *conn)
+void net_young_give_up_late(cor_conn *conn)
 {
-    return young_age(conn) > 4 * (uint64_t)atomic_load_explicit(&conn->due, memory_order_relaxed) + 64;
+    uint32_t expected = NET_OFFERED;
+    uint64_t begin = 4 * atomic_load_explicit(&conn->due, memory_order_relaxed);
+    int is_late = young_age(conn) > begin + YOUNG_LATE ||
+                  atomic_load_explicit(&conn->local->turns, memory_order_relaxed) > begin + YOUNG_LATE_TURNS;
+    if (is_late && conn->side == NET_CLIENT && !net_load(&conn->local->is_plain) &&
+        atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN)) {
+        cor_net_note(conn->net, COR_NET_WHY_PEER);
+        net_stay_plain(conn);
+    }
 }
 
-/* 1: the kernel has had the same bytes in both directions; older ones do not tell. 0: it has not. -1: the connection is not
- * established, or no longer. */
+/* 1: the kernel has had the same bytes in both directions; older ones do not tell. 0: it has not. -1: it cannot be told now,
+ * because bytes stream in, or the connection is not established yet. -2: the peer has ended its half. */
 static int young_agrees(cor_conn *conn, int fd)
 {
     const net_local *local = conn->local;
@@ -134,18 +164,18 @@ static int young_agrees(cor_conn *conn, int fd)
             return 0;
         /* An acceptor takes what a client that has gone left behind. */
         if (info.tcpi_state != YOUNG_ESTABLISHED && (conn->side == NET_CLIENT || info.tcpi_state != YOUNG_CLOSE_WAIT))
-            return -1;
+            return info.tcpi_state == YOUNG_CLOSE_WAIT ? -2 : -1;
         if (length < offsetof(struct tcp_info, tcpi_bytes_retrans) + sizeof info.tcpi_bytes_retrans)
             return 1;
         if (net_sys_ioctl(fd, SIOCINQ, &after) != 0)
             return 0;
     }
+    if (before != after)
+        return -1;
     uint64_t sent = info.tcpi_bytes_sent - info.tcpi_bytes_retrans + info.tcpi_notsent_bytes;
     uint64_t taken = atomic_load_explicit(&local->tcp_taken, memory_order_relaxed);
     uint64_t received = info.tcpi_bytes_received - (info.tcpi_state == YOUNG_CLOSE_WAIT); /* the end counts as one */
-    /* Where bytes come faster than they are counted, some more than what waited at first. */
-    return sent == atomic_load_explicit(&local->tcp_sent, memory_order_relaxed) &&
-           received >= taken + (uint64_t)before && received <= taken + (uint64_t)after;
+    return sent == atomic_load_explicit(&local->tcp_sent, memory_order_relaxed) && received == taken + (uint64_t)after;
 }
 
 /* ---- moving ----------------------------------------------------------------------------------------------------- */
@@ -155,6 +185,14 @@ void net_young_later(cor_conn *conn)
     uint64_t age = young_age(conn);
     atomic_store_explicit(&conn->due, age + age / 4 + (age > 0), memory_order_relaxed);
     atomic_store_explicit(&conn->has_looked, 1, memory_order_relaxed);
+}
+
+void net_young_learn_blocking(cor_conn *conn, int fd)
+{
+    int is_blocking = -1;
+    /* Another thread may change it at this moment, and tell of it before this one. */
+    for (int now; (now = !(net_sys_fcntl(fd, F_GETFL, 0) & O_NONBLOCK)) != is_blocking; is_blocking = now)
+        cor_conn_set_blocking(conn, now);
 }
 
 static void young_stay_for(cor_conn *conn, cor_net_why why)
@@ -187,7 +225,8 @@ static void young_move(cor_conn *conn, int fd)
         young_stay_for(conn, COR_NET_WHY_OPTION);
     } else {
         int agrees = young_agrees(conn, fd);
-        cor_net_why why = agrees < 0                 ? COR_NET_WHYS
+        cor_net_why why = agrees == -2               ? COR_NET_WHY_PEER
+                          : agrees < 0               ? COR_NET_WHYS
                           : agrees == 0              ? COR_NET_WHY_UNSEEN
                           : conn->side == NET_CLIENT ? net_offer(conn, fd)
                                                      : net_find(conn, fd);
@@ -196,11 +235,14 @@ static void young_move(cor_conn *conn, int fd)
     }
 }
 
-/* Without signals: a handler that made a call on the connection would wait for the thread that it has interrupted. */
+/* Without signals, and not to be cancelled: a handler that made a call on the connection would wait for the thread that it has interrupted. */
 static void young_move_alone(cor_conn *conn, int fd)
 {
     sigset_t all, before;
+    int state;
     sigfillset(&all);
+    sigdelset(&all, SIGXFSZ); /* of our own making, and dealt with where it comes */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     if (young_close_gate(conn)) {
         if (net_is_young(conn)) /* another thread may have moved it since */
@@ -208,6 +250,7 @@ static void young_move_alone(cor_conn *conn, int fd)
         young_open_gate(conn);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_setcancelstate(state, &state);
 }
 
 void cor_conn_look_due(cor_conn *conn, int fd)

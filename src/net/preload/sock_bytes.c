@@ -235,9 +235,26 @@ static void bytes_got_right(int fd)
         cor_conn_unref(old);
 }
 
+/* A young connection whose program asks for messages beside the bytes: TCP may have some. 1: done, and the reference is given
+ * up; 0: it has moved. */
+static int bytes_recv_beside(cor_conn *conn, int fd, struct msghdr *message, int flags, ssize_t *rc_p)
+{
+    cor_conn_look_due(conn, fd);
+    if (!cor_conn_enter(conn))
+        return 0;
+    SOCK_HELD cor_conn *held = conn;
+    *rc_p = sock_real()->recvmsg(fd, message, flags);
+    cor_conn_count(held, flags & MSG_PEEK ? 0 : *rc_p, 0);
+    cor_conn_leave(held);
+    return 1;
+}
+
 SOCK_EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
     cor_conn *conn = sock_is_bad(message, sizeof *message) ? NULL : bytes_get(fd, flags);
+    ssize_t beside;
+    if (conn && message->msg_controllen > 0 && bytes_recv_beside(conn, fd, message, flags, &beside))
+        return beside;
     if (!conn) {
         ssize_t rc = sock_real()->recvmsg(fd, message, flags);
         if (rc >= 0 && message->msg_controllen > 0)

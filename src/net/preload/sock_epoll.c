@@ -45,7 +45,8 @@ static epoll_entry *epoll_entry_find(int fd)
 {
     if ((unsigned)fd >= EPOLL_CHUNKS * EPOLL_CHUNK)
         return NULL;
-    epoll_entry *chunk = atomic_load_explicit(&epoll_process.chunks[fd / EPOLL_CHUNK], memory_order_acquire);
+    /* seq_cst: not before what tells that a connection moves; see epoll_ctl. */
+    epoll_entry *chunk = atomic_load(&epoll_process.chunks[fd / EPOLL_CHUNK]);
     return chunk ? &chunk[fd % EPOLL_CHUNK] : NULL;
 }
 
@@ -450,6 +451,10 @@ SOCK_EXPORT int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
                   (cor_conn_is_tagged(conn) || (event->events & (EPOLLONESHOT | EPOLLEXCLUSIVE)));
     if (op == EPOLL_CTL_ADD) {
         rc = epoll_add(set, fd, event, is_fast ? conn : NULL);
+        /* The thread that moves the connection tells of that, then looks for members; this one made a member, then looks. */
+        sock_epoll_member *member = rc == 0 && conn && !is_fast ? sock_epoll_member_find(set, fd) : NULL;
+        if (member && !cor_conn_is_plain(conn) && cor_conn_is_tagged(conn))
+            epoll_upgrade(set, member, conn);
     } else if (op == EPOLL_CTL_MOD) {
         rc = epoll_modify(set, fd, event, is_fast ? conn : NULL);
     } else {
