@@ -212,7 +212,7 @@ static void front_send(state *s, sort byte)
 /* The kernel hands out the lowest signal first. */
 static void front_take(const model *m, state *s)
 {
-    for (uint8_t one = SIG_INT; one <= SIG_TSTP; one = (uint8_t)(one << 1)) {
+    for (int one = SIG_INT; one <= SIG_TSTP; one <<= 1) {
         if (!(s->pending & one))
             continue;
         s->pending &= (uint8_t)~one;

@@ -31,7 +31,7 @@ static void *left_recv_all(void *argument)
     char bytes[10];
     struct iovec part = {bytes, sizeof bytes};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    recvmsg(*(const int *)argument, &message, MSG_WAITALL);
+    (void)recvmsg(*(const int *)argument, &message, MSG_WAITALL);
     return NULL;
 }
 

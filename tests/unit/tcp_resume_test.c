@@ -445,7 +445,7 @@ static int silent_open(silent_place *silent, uint32_t host)
     CHECK_EQUAL(0, getsockname(silent->listener, (struct sockaddr *)(void *)&place, &bytes));
     for (int i = 0; i < 4; i++) {
         silent->callers[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-        connect(silent->callers[i], (struct sockaddr *)(void *)&place, sizeof place);
+        (void)connect(silent->callers[i], (struct sockaddr *)(void *)&place, sizeof place);
     }
     return ntohs(place.sin_port);
 }

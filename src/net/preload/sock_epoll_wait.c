@@ -253,6 +253,7 @@ static int epoll_kernel(sock_epoll *set, int epfd, struct epoll_event *events, i
                         const sigset_t *mask, int is_asleep)
 {
     __attribute__((cleanup(epoll_sleep_over))) sock_epoll *sleeper = is_asleep ? set : NULL;
+    (void)sleeper; /* for its end alone */
     int count = epoll_sleep(epfd, events, room, timeout_ns, mask);
     return count > 0 ? epoll_sort(set, events, count) : count;
 }
