@@ -85,9 +85,11 @@ int main(int argc, char **argv)
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 1, &grid);
     MPI_Comm_rank(grid, &rank);
     if (points < 2 * dims[0] || points < 2 * dims[1]) {
-        if (rank == 0)
+        if (rank == 0) {
             fprintf(stderr, "halo: %d points a side are too few for %d x %d ranks\n", points, dims[0], dims[1]);
-        MPI_Abort(MPI_COMM_WORLD, 1);
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+        MPI_Barrier(grid); /* rank 0 ends the job, once it has said why */
     }
     MPI_Cart_coords(grid, rank, 2, place);
     MPI_Cart_shift(grid, 0, 1, &neighbours[UP], &neighbours[DOWN]);
