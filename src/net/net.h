@@ -16,7 +16,7 @@
  *   Alone   It moves only while one process has it. Of those that a fork has made, the one that is left may move it later.
  *   Counts  Bytes are counted by the calls that this library sees. Before it moves, the kernel's own counts must agree; else
  *           other calls had a part in it (a system call by number, io_uring), and it stays on TCP.
- *   Sets    The members of epoll sets are the kernel's until then. Who owns the sets is told before a connection moves
+ *   Sets    The members of epoll sets are the kernel's until then. The preload is called before a connection moves
  *           (cor_net_on_move), and makes them members whose bells it understands.
  *   Give up A young connection that is asked for what only TCP has is plain from then on, without a word to the peer.
  * tests/unit/net_young_model_test.c walks through all interleavings of Gate and Alone, and of those without one of them.
@@ -75,7 +75,7 @@
  *
  * Calls return -1 and set errno as the system calls do that they stand for; none of them closes a descriptor. Any thread
  * may call any function at any time, as long as it holds a reference, also of a thread that is cancelled (pthread_cancel)
- * while it waits: who called gives that up.
+ * while it waits: its caller gives that up.
  */
 #ifndef COR_NET_NET_H
 #define COR_NET_NET_H

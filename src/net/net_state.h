@@ -162,7 +162,7 @@ void net_stay_plain(cor_conn *conn);
 cor_net_why net_offer(cor_conn *conn, int fd);
 cor_net_why net_find(cor_conn *conn, int fd);
 /* It has this segment now, with the sizes that it has been given. 0: it has not, because another process has the connection,
- * too, since a moment, or who was asked (cor_net_on_move) says so. */
+ * too, since a moment, or cor_net_on_move's function refuses. */
 int net_young_grown(cor_conn *conn, int fd, cor_net_segment *segment);
 /* Look again when it has counted more. */
 void net_young_later(cor_conn *conn);

@@ -52,7 +52,7 @@ int cor_conn_enter(cor_conn *conn)
 
 void cor_conn_leave(cor_conn *conn)
 {
-    /* release: what the call has counted is seen by who moves the connection. */
+    /* release: the thread that moves the connection sees what the call has counted. */
     atomic_fetch_sub_explicit(&conn->gate, 1, memory_order_release);
 }
 
@@ -67,7 +67,7 @@ static int young_close_gate(cor_conn *conn)
 
 static void young_open_gate(cor_conn *conn)
 {
-    /* release: whoever enters sees whether it has moved. Calls that were turned away may be counted at this moment. */
+    /* release: a call that enters sees whether it has moved. Calls that were turned away may be counted at this moment. */
     atomic_fetch_and_explicit(&conn->gate, ~YOUNG_MOVING, memory_order_release);
 }
 

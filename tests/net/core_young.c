@@ -75,19 +75,19 @@ void core_young(void)
 /* Bytes went by a call that is not seen: then what is a bell, and what is data, could not be told. */
 void core_young_unseen(void)
 {
-    for (int who = 0; who < 2; who++) {
+    for (int by_server = 0; by_server < 2; by_server++) {
         core_end client, server;
         int listener;
         char byte;
         young_pair(&client, &server, &listener);
         core_hello(&client, &server);
-        CHECK_EQUAL(1, send(who ? server.fd : client.fd, "!", 1, 0));
-        CHECK_EQUAL(1, core_read(who ? &client : &server, &byte, 1, 0));
+        CHECK_EQUAL(1, send(by_server ? server.fd : client.fd, "!", 1, 0));
+        CHECK_EQUAL(1, core_read(by_server ? &client : &server, &byte, 1, 0));
         for (int i = 0; i < 3 * YOUNG_TURNS; i++)
             core_hello(&client, &server);
-        CHECK(cor_conn_is_plain(who ? server.conn : client.conn));
+        CHECK(cor_conn_is_plain(by_server ? server.conn : client.conn));
         CHECK(!cor_conn_is_switched(client.conn) && !cor_conn_is_switched(server.conn));
-        CHECK_EQUAL(1, young_reason(who ? &server : &client, COR_NET_WHY_UNSEEN));
+        CHECK_EQUAL(1, young_reason(by_server ? &server : &client, COR_NET_WHY_UNSEEN));
         young_end(&client, &server, listener);
     }
 }
