@@ -8,26 +8,26 @@
 
 enum { CHECK_ROUNDS = 4, CHECK_MS = 60 };
 
-/* A rule that gains less than this, in the mode in which it gains least, is noise. */
-static const double check_gain = 1.02;
+/* A rule is kept if it makes one mode faster by at least check_gain, and no mode slower by more than check_loss: what
+ * lies between is noise. */
+static const double check_gain = 1.05, check_loss = 0.98;
 
-/* How many times faster with the rules, in the worse mode, by the minimum or the median, whichever says less; 0: not
- * compared. */
-static double check_gained(const tune_run *run, const tune_subject *subject, int size)
+/* How many times faster a mode is with the rules, by the minimum or the median, whichever is less; 0: not compared. */
+static double check_gained(const tune_run *run, const tune_subject *subject, int size, const char *mode)
 {
-    static const char *const modes[] = {"apart", "row"};
-    double least = 0;
-    for (int i = 0; i < 2; i++) {
-        const bench_result *with = tune_find(run, subject, TUNE_WITH, size, modes[i]);
-        const bench_result *without = tune_find(run, subject, TUNE_WITHOUT, size, modes[i]);
-        if (!with || !without || with->minimum <= 0 || bench_result_median(with) <= 0)
-            return 0;
-        double gains[] = {without->minimum / with->minimum, bench_result_median(without) / bench_result_median(with)};
-        for (int k = 0; k < 2; k++)
-            if (least == 0 || gains[k] < least)
-                least = gains[k];
-    }
-    return least;
+    const bench_result *with = tune_find(run, subject, TUNE_WITH, size, mode);
+    const bench_result *without = tune_find(run, subject, TUNE_WITHOUT, size, mode);
+    if (!with || !without || with->minimum <= 0 || bench_result_median(with) <= 0)
+        return 0;
+    double by_minimum = without->minimum / with->minimum;
+    double by_median = bench_result_median(without) / bench_result_median(with);
+    return by_minimum < by_median ? by_minimum : by_median;
+}
+
+static int check_is_kept(const tune_run *run, const tune_subject *subject, int size)
+{
+    double apart = check_gained(run, subject, size, "apart"), row = check_gained(run, subject, size, "row");
+    return apart >= check_loss && row >= check_loss && (apart >= check_gain || row >= check_gain);
 }
 
 int tune_has_rule(const tune_subject *subject)
@@ -56,7 +56,7 @@ void tune_drop_losses(tune_run *run)
 {
     for (int i = 0; i < run->subject_count; i++)
         for (int size = 0; size < run->subjects[i].size_count; size++)
-            if (check_gained(run, &run->subjects[i], size) < check_gain)
+            if (!check_is_kept(run, &run->subjects[i], size))
                 run->subjects[i].winners[size] = TUNE_WON_BY_DEFAULT;
 }
 

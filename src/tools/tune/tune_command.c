@@ -180,7 +180,7 @@ static int tune_parse(tune_run *run, tune_asked *asked, int argc, char **argv)
 
 static int tune_complete(tune_run *run, tune_asked *asked)
 {
-    static const char sizes[] = "8,64,512,2k,8k,32k,128k,512k,2m";
+    static const char sizes[] = "8,64,512,2k,4k,8k,16k,32k,128k,512k,2m";
     cpu_set_t allowed;
     sched_getaffinity(0, sizeof allowed, &allowed);
     run->cpus = CPU_COUNT(&allowed);
