@@ -245,7 +245,7 @@ void cor_conn_hold(cor_conn *conn, int is_on);
  * for all processes that have it. */
 void cor_conn_disconnected(cor_conn *conn);
 
-/* The process ends: remove the link of an offer that no acceptor has taken. */
+/* The process ends, or becomes another image: remove the link of an offer that no acceptor has taken. */
 void cor_conn_abandon(cor_conn *conn);
 
 /* From now on plain TCP, for this process and all others. An offer is taken back at once. A connection that has switched

@@ -126,6 +126,14 @@ static const struct calls_case {
     {"life_handler", calls_life_handler, 1},
     {"small_stack", calls_small_stack, 1},
     {"churn", calls_churn, 1},
+    {"beside_sets", calls_beside_sets, 0},
+    {"beside_copies", calls_beside_copies, 0},
+    {"beside_modes", calls_beside_modes, 0},
+    {"beside_forks", calls_beside_forks, 0},
+    {"beside_signals", calls_beside_signals, 0},
+    {"beside_cancels", calls_beside_cancels, 0},
+    {"beside_told", calls_beside_told, 0},
+    {"exec_offered", calls_exec_offered, 0},
 };
 
 /* A connection that moves in the middle tells an edge-triggered set once more what it has; a write that waits for TCP then is not
@@ -160,6 +168,8 @@ int main(int argc, char **argv)
         return calls_image(atoi(argv[2]));
     if (argc == 3 && strcmp(argv[1], "--serve") == 0)
         return calls_serve_image(atoi(argv[2]));
+    if (argc == 3 && strcmp(argv[1], "--links") == 0)
+        return calls_links_image();
     if (argc == 3 && strcmp(argv[1], "--serve-on") == 0)
         calls_serve_on(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--ask") == 0)

@@ -34,9 +34,11 @@ pid_t calls_echo(int listener);
 
 /* The path of this program, to be run again as another image: calls_self MODE FD. */
 extern const char *calls_self;
-/* What that image does: --image answers one request, --serve some connections of a listening socket. */
+/* What that image does: --image answers one request, --serve some connections of a listening socket, --links counts what
+ * this process offers by links to its descriptors. */
 int calls_image(int fd);
 int calls_serve_image(int listener);
+int calls_links_image(void);
 /* A server that tells its port by a file, and a client of it. */
 void calls_serve_on(const char *path);
 int calls_ask(int port);
@@ -56,6 +58,14 @@ void calls_reset(void);
 void calls_closed(void);
 void calls_urgent(void);
 void calls_churn(void);
+void calls_beside_sets(void);
+void calls_beside_copies(void);
+void calls_beside_modes(void);
+void calls_beside_forks(void);
+void calls_beside_signals(void);
+void calls_beside_cancels(void);
+void calls_beside_told(void);
+void calls_exec_offered(void);
 void calls_self_connect(void);
 void calls_six(void);
 

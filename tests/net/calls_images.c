@@ -5,6 +5,7 @@
 
 #include "check.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -63,6 +64,50 @@ void calls_exec(void)
         close(fd);
         calls_wait(child);
     }
+}
+
+int calls_links_image(void)
+{
+    char own[64], target[64];
+    int count = 0;
+    DIR *folder = opendir("/dev/shm");
+    const struct dirent *entry;
+    CHECK(folder != NULL);
+    snprintf(own, sizeof own, "/proc/%d/", (int)getpid());
+    while ((entry = readdir(folder)) != NULL) {
+        ssize_t length = readlinkat(dirfd(folder), entry->d_name, target, sizeof target - 1);
+        target[length > 0 ? length : 0] = '\0';
+        count += strncmp(target, own, strlen(own)) == 0;
+    }
+    closedir(folder);
+    return count;
+}
+
+/* A client that becomes another image takes back what it has offered and no server has taken: nothing stays in /dev/shm. One whose
+ * image cannot be changed goes on. */
+void calls_exec_offered(void)
+{
+    struct sockaddr_in address;
+    int listener = calls_listen(&address);
+    pid_t child = calls_fork();
+    if (child == 0) {
+        int fd = calls_connect(&address);
+        close(listener);
+        CHECK_OK(fcntl(fd, F_SETFD, FD_CLOEXEC));
+        calls_write_all(fd, "x", 1);
+        CHECK_EQUAL(-1, execl("/nowhere/at/all", "nowhere", NULL));
+        calls_write_all(fd, "y", 1);
+        execl(calls_self, calls_self, "--links", "0", NULL);
+        exit(1);
+    }
+    calls_wait(child);
+    int fd = accept(listener, NULL, NULL);
+    char bytes[3];
+    calls_read_all(fd, bytes, 2);
+    CHECK(memcmp(bytes, "xy", 2) == 0);
+    CHECK_EQUAL(0, read(fd, bytes, 1));
+    close(fd);
+    close(listener);
 }
 
 /* By calls that name a folder, by number, and by words that a shell expands. */

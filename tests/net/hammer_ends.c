@@ -27,6 +27,8 @@ static void ends_accept(hammer_board *board, int *fds)
         calls_read_all(fd, &number, sizeof number);
         CHECK(number < (uint32_t)board->connections && fds[number] < 0);
         fds[number] = fd;
+        /* The client has offered memory by now: this call takes it, before a phase forks. */
+        calls_write_all(fd, &number, sizeof number);
     }
     close(listener);
 }
@@ -35,9 +37,11 @@ static void ends_connect(const hammer_board *board, int *fds)
 {
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)board->port)};
-    for (uint32_t i = 0; i < (uint32_t)board->connections; i++) {
+    for (uint32_t i = 0, answer; i < (uint32_t)board->connections; i++) {
         fds[i] = calls_connect(&address);
         calls_write_all(fds[i], &i, sizeof i);
+        calls_read_all(fds[i], &answer, sizeof answer);
+        CHECK_EQUAL(i, answer);
     }
 }
 

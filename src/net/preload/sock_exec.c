@@ -22,8 +22,14 @@ static void exec_prepare_one(int fd, cor_conn *conn, void *context)
 {
     const exec_reason *reason = context;
     int flags = net_sys_fcntl(fd, F_GETFD, 0);
-    if (flags < 0 || (flags & FD_CLOEXEC))
+    if (flags < 0)
         return;
+    if (flags & FD_CLOEXEC) {
+        /* It ends with this image, which would leave the link of an offer behind; after vfork it is the parent's. */
+        if (!sock_is_borrowed())
+            cor_conn_abandon(conn);
+        return;
+    }
     uint64_t now = cor_clock_ns();
     sock_withdraw_found(conn, fd, COR_NET_WHY_IMAGE, reason->name,
                         now < reason->limit_ns ? (int)((reason->limit_ns - now) / 1000000) : 0);

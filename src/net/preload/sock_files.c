@@ -55,6 +55,21 @@ static files_stage *files_stage_open(void)
     return stage;
 }
 
+/* Takes bytes that were seen. They come for certain, but perhaps later, by TCP, when the peer has taken back what was in memory. */
+static void files_take(cor_conn *conn, int in, char *bytes, size_t length)
+{
+    for (size_t taken = 0; taken < length;) {
+        struct iovec part = {bytes, length - taken};
+        ssize_t got = cor_conn_read(conn, in, &part, 1, 0);
+        if (got > 0)
+            taken += (size_t)got;
+        else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+            break;
+        else
+            net_sys_poll(NULL, 0, 1);
+    }
+}
+
 /* Bytes of a connection into a pipe: as many as the pipe has room for, which the kernel finds, and those are taken then. */
 static ssize_t files_to_pipe(cor_conn *conn, int in, int out, size_t length, unsigned flags)
 {
@@ -68,12 +83,8 @@ static ssize_t files_to_pipe(cor_conn *conn, int in, int out, size_t length, uns
     net_sys_fcntl(stage->fds[1], F_SETFL, O_NONBLOCK); /* pipes may be small */
     seen = sock_real()->write(stage->fds[1], stage->bytes, (size_t)seen);
     ssize_t moved = seen < 0 ? -1 : sock_real()->splice(stage->fds[0], NULL, out, NULL, (size_t)seen, flags);
-    for (ssize_t taken = 0, got; taken < moved; taken += got) {
-        part.iov_len = (size_t)(moved - taken);
-        got = cor_conn_read(conn, in, &part, 1, MSG_DONTWAIT);
-        if (got <= 0)
-            break;
-    }
+    if (moved > 0)
+        files_take(conn, in, stage->bytes, (size_t)moved);
     return moved;
 }
 
