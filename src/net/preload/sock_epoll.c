@@ -96,6 +96,7 @@ sock_epoll *sock_epoll_find_or_make(int fd)
     if (!set && (set = epoll_unused()) != NULL) {
         set->fd = fd;
         set->descriptors = 1;
+        atomic_store(&set->is_watched, 0);
         atomic_store_explicit(&entry->set, set, memory_order_release);
     }
     sock_epoll_release(&epoll_process.lock);
@@ -435,7 +436,7 @@ static int epoll_modify(sock_epoll *set, int fd, const struct epoll_event *event
     sock_epoll_heat(set, member);
     /* A thread that sleeps must look anew: this makes an event, since the socket is writable. */
     own = sock_epoll_tagged(fd);
-    return atomic_load(&set->sleepers) > 0 ? sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, fd, &own) : 0;
+    return sock_epoll_is_relied_on(set) ? sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, fd, &own) : 0;
 }
 
 SOCK_EXPORT int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
@@ -463,6 +464,9 @@ SOCK_EXPORT int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
             epoll_member_remove(set, sock_epoll_member_find(set, fd));
     }
     sock_epoll_release(&set->lock);
+    /* Not under the lock: it takes that of the other set. After the kernel has it: what comes from now on makes an event. */
+    if (rc == 0 && !conn && op != EPOLL_CTL_DEL && sock_epoll_find(fd))
+        sock_epoll_watch(fd);
     if (conn)
         cor_conn_unref(conn);
     return rc;

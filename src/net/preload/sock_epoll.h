@@ -69,8 +69,15 @@ typedef struct sock_epoll {
     int fast_count;
     _Atomic int set_count; /* of members that are sets */
     unsigned rounds;
-    _Atomic int sleepers;
+    _Atomic int sleepers;   /* threads in the kernel's wait of this set */
+    _Atomic int is_watched; /* threads may sleep on its descriptor: it is a member of a set, or was polled; for ever */
 } sock_epoll;
+
+/* Threads rely on the kernel's events of this set. */
+static inline int sock_epoll_is_relied_on(const sock_epoll *set)
+{
+    return atomic_load(&set->is_watched) || atomic_load(&set->sleepers) > 0;
+}
 
 /* The set of an epoll descriptor; NULL: it was made by a way that we do not see, and nothing was put into it yet. */
 sock_epoll *sock_epoll_find(int fd);
@@ -91,6 +98,11 @@ static inline uint32_t sock_epoll_normal(uint32_t events)
 {
     return events | (events & EPOLLIN ? EPOLLRDNORM : 0) | (events & EPOLLOUT ? EPOLLWRNORM : 0);
 }
+
+/* Bells for all of its members, and an event of the kernel for what is there and was not reported, if threads rely on it. */
+void sock_epoll_pass_on(sock_epoll *set);
+/* Threads may sleep on the descriptor from now on. */
+void sock_epoll_watch(int fd);
 
 /* How the kernel has a fast member. */
 struct epoll_event sock_epoll_tagged(int fd);

@@ -203,7 +203,7 @@ static int epoll_sort(sock_epoll *set, struct epoll_event *events, int count)
 {
     int kept = 0;
     sock_epoll_acquire(&set->lock);
-    if (atomic_load(&set->sleepers) <= 1) /* else another thread still waits for bells */
+    if (atomic_load(&set->sleepers) <= 1 && !atomic_load(&set->is_watched)) /* else another thread waits for bells */
         epoll_disarm(set);
     for (int i = 0; i < count; i++) {
         if (events[i].data.u64 >> 32 != SOCK_EPOLL_TAG) {
@@ -258,17 +258,24 @@ static int epoll_kernel(sock_epoll *set, int epfd, struct epoll_event *events, i
     return count > 0 ? epoll_sort(set, events, count) : count;
 }
 
-/* This thread goes to work while another sleeps, which must be woken by what comes meanwhile: bells for all, and an event
- * for what is there and was not reported. */
-static void epoll_pass_on(sock_epoll *set)
+/* What another thread that relies on the set must be woken by. An edge, or a one-shot, was the report's; what else was reported is
+ * still ready for a thread that sleeps on the descriptor. */
+static int epoll_has_news_for_others(const sock_epoll *set, const sock_epoll_member *member)
 {
-    if (atomic_load(&set->sleepers) == 0)
+    return epoll_has_new_bytes(member) || (atomic_load(&set->is_watched) && !(member->events & EPOLLET));
+}
+
+/* This thread goes to work while another sleeps, which must be woken by what comes meanwhile. */
+void sock_epoll_pass_on(sock_epoll *set)
+{
+    if (!sock_epoll_is_relied_on(set))
         return;
     sock_epoll_acquire(&set->lock);
     for (int i = 0; i < set->hot_count; i++) {
         sock_epoll_member *member = set->hot[i];
         sock_epoll_arm(member, 1);
-        if (member->is_off || cor_conn_arm(member->conn, epoll_wanted(member), NULL) || !epoll_has_new_bytes(member))
+        if (member->is_off || cor_conn_arm(member->conn, epoll_wanted(member), NULL) ||
+            !epoll_has_news_for_others(set, member))
             continue;
         struct epoll_event event = sock_epoll_tagged(member->fd); /* the socket is writable: that makes an event */
         sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, member->fd, &event);
@@ -288,7 +295,7 @@ static int epoll_wait_fast(sock_epoll *set, int epfd, struct epoll_event *events
                 int more = epoll_kernel(set, epfd, events + found, room - found, 0, NULL, 0);
                 found += more > 0 ? more : 0;
             }
-            epoll_pass_on(set);
+            sock_epoll_pass_on(set);
             return found;
         }
         int64_t left = timeout_ns;
@@ -308,7 +315,7 @@ static int epoll_wait_fast(sock_epoll *set, int epfd, struct epoll_event *events
             return -1;
         found = kept < room ? epoll_look(set, events + kept, room - kept) : 0;
         if (kept + found > 0 || left == 0) {
-            epoll_pass_on(set);
+            sock_epoll_pass_on(set);
             return kept + found;
         }
     }
@@ -352,10 +359,21 @@ SOCK_EXPORT int epoll_pwait2(int epfd, struct epoll_event *events, int room, con
     return rc;
 }
 
+void sock_epoll_watch(int fd)
+{
+    sock_epoll *set = sock_epoll_find(fd);
+    if (!set)
+        return;
+    atomic_store(&set->is_watched, 1);
+    sock_epoll_pass_on(set);
+}
+
 int sock_epoll_is_ready(int fd)
 {
     int limit_ms = -1;
     sock_epoll *set = sock_epoll_find(fd);
+    if (set && !atomic_load_explicit(&set->is_watched, memory_order_relaxed))
+        atomic_store(&set->is_watched, 1);
     if (!set || (set->fast_count == 0 && atomic_load_explicit(&set->set_count, memory_order_relaxed) == 0))
         return 0;
     if (!epoll_arm(set, &limit_ms))

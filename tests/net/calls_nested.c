@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A thread sleeps on a set from outside, by a set that has it as a member or by poll, while another one works in it: what comes to the
+ * inner set wakes the sleeper. So do the pollers of Java's virtual threads. */
+#define _GNU_SOURCE
+#include "calls.h"
+
+#include "check.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+enum { NESTED_ROUNDS = 20 };
+
+typedef struct nested {
+    int inner, outer; /* outer: -1: the sleeper polls the descriptor of the inner set */
+    int fds[2];
+} nested;
+
+static void nested_event(int set, int op, int fd, uint32_t events)
+{
+    struct epoll_event event = {.events = events, .data.fd = fd};
+    CHECK_OK(epoll_ctl(set, op, fd, &event));
+}
+
+static void *nested_sleep(void *argument)
+{
+    const nested *this = argument;
+    struct epoll_event event;
+    struct pollfd one = {this->inner, POLLIN, 0};
+    if (this->outer < 0)
+        CHECK_EQUAL(1, poll(&one, 1, CALLS_LONG_MS));
+    else
+        CHECK_EQUAL(1, epoll_wait(this->outer, &event, 1, CALLS_LONG_MS));
+    return NULL;
+}
+
+/* The inner set is looked at without a wait: nothing is in it. */
+static void nested_look(const nested *this)
+{
+    struct epoll_event event;
+    for (int i = 0; i < 3; i++)
+        CHECK_EQUAL(0, epoll_wait(this->inner, &event, 1, 0));
+}
+
+static void nested_take(const nested *this)
+{
+    char byte;
+    struct epoll_event event;
+    CHECK_EQUAL(1, epoll_wait(this->inner, &event, 1, CALLS_LONG_MS));
+    CHECK_EQUAL(this->fds[1], event.data.fd);
+    calls_read_all(this->fds[1], &byte, 1);
+}
+
+static void nested_round(nested *this, uint32_t events, void (*work)(const nested *this))
+{
+    pthread_t sleeper;
+    nested_look(this);
+    CHECK_EQUAL(0, pthread_create(&sleeper, NULL, nested_sleep, this));
+    check_asleep(getpid());
+    work(this);
+    CHECK_EQUAL(0, pthread_join(sleeper, NULL));
+    nested_take(this);
+    if (events & EPOLLONESHOT)
+        nested_look(this);
+}
+
+/* The set becomes a member while the other thread sleeps already. */
+static void nested_join(const nested *this)
+{
+    nested_event(this->outer, EPOLL_CTL_ADD, this->inner, EPOLLIN);
+    calls_write_all(this->fds[0], "x", 1);
+}
+
+static void nested_again(const nested *this)
+{
+    nested_event(this->outer, EPOLL_CTL_MOD, this->inner, EPOLLIN | EPOLLONESHOT);
+    calls_write_all(this->fds[0], "x", 1);
+}
+
+/* A one-shot is asked for again, before or after a byte has come. */
+static void nested_renew(const nested *this)
+{
+    nested_event(this->inner, EPOLL_CTL_MOD, this->fds[1], EPOLLIN | EPOLLONESHOT);
+    calls_write_all(this->fds[0], "x", 1);
+}
+
+static void nested_renew_late(const nested *this)
+{
+    calls_write_all(this->fds[0], "x", 1);
+    nested_event(this->inner, EPOLL_CTL_MOD, this->fds[1], EPOLLIN | EPOLLONESHOT);
+}
+
+static void nested_work(const nested *this)
+{
+    nested_look(this);
+    calls_write_all(this->fds[0], "x", 1);
+}
+
+static void nested_run(uint32_t events, int is_polled, void (*first)(const nested *this),
+                       void (*then)(const nested *this))
+{
+    nested this = {.inner = epoll_create1(0), .outer = is_polled ? -1 : epoll_create1(0)};
+    calls_pair(this.fds);
+    nested_event(this.inner, EPOLL_CTL_ADD, this.fds[1], events);
+    if (events & EPOLLONESHOT) { /* it has been told once */
+        calls_write_all(this.fds[0], "x", 1);
+        nested_take(&this);
+    }
+    if (!first && !is_polled)
+        nested_event(this.outer, EPOLL_CTL_ADD, this.inner, EPOLLIN);
+    for (int round = 0; round < NESTED_ROUNDS; round++)
+        nested_round(&this, events, round == 0 && first ? first : then);
+    for (int i = 0; i < 2; i++)
+        close(this.fds[i]);
+    close(this.inner);
+    if (!is_polled)
+        close(this.outer);
+}
+
+void calls_nested_asleep(void)
+{
+    nested_run(EPOLLIN, 0, nested_join, nested_again);
+    for (int is_polled = 0; is_polled < 2; is_polled++) {
+        nested_run(EPOLLIN, is_polled, NULL, nested_work);
+        nested_run(EPOLLIN | EPOLLONESHOT, is_polled, NULL, nested_renew);
+        nested_run(EPOLLIN | EPOLLONESHOT, is_polled, NULL, nested_renew_late);
+    }
+}
