@@ -9,6 +9,7 @@
  * does not hold.
  */
 #include "check.h"
+#include "model_walk.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ enum {
     RULES = 512,
 };
 
-enum { CALLERS = 3, STRANGER = 2, PLACES = 2, ACCEPTS = 2, TRIES = 1, TABLE = 1 << 20 };
+enum { CALLERS = 3, STRANGER = 2, PLACES = 2, ACCEPTS = 2, TRIES = 1 };
 
 /* Of a connection. Those between are at the port, which reads them while its program is in accept. */
 typedef enum stage { IDLE, IN_KERNEL, AWAITS_HELLO, AWAITS_PROOF, PROVEN, TAKEN, CLOSED, TOLD } stage;
@@ -53,9 +54,7 @@ typedef struct model {
     unsigned rules;
     int places;
     const char *wrong;
-    state *seen;
-    size_t count;
-    uint32_t *table; /* by hash: the number of a state, from 1 on */
+    model_states states;
 } model;
 
 static int has_rule(const model *m, unsigned rule)
@@ -294,41 +293,18 @@ static void model_check_rest(model *m, const state *s)
     }
 }
 
-static uint64_t state_hash(const state *s)
-{
-    const uint8_t *bytes = (const uint8_t *)s;
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < sizeof *s; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    return hash;
-}
-
-static void model_add(model *m, const state *s)
-{
-    size_t at = state_hash(s) % TABLE;
-    for (; m->table[at]; at = (at + 1) % TABLE)
-        if (memcmp(&m->seen[m->table[at] - 1], s, sizeof *s) == 0)
-            return;
-    CHECK(m->count < TABLE / 2);
-    m->seen[m->count++] = *s;
-    m->table[at] = (uint32_t)m->count;
-}
-
 /* What is wrong in some interleaving; NULL: nothing in any. Tries and accepts are counted, so that no state comes again: what does not
  * rest goes on, and ends. */
 static const char *model_walk(unsigned rules, int places, size_t *count_p)
 {
-    model m = {.rules = rules,
-               .places = places,
-               .seen = malloc(TABLE / 2 * sizeof *m.seen),
-               .table = calloc(TABLE, sizeof *m.table)};
+    model m = {.rules = rules, .places = places, .states = {.bytes = sizeof(state)}};
     state first;
-    CHECK(m.seen && m.table);
     memset(&first, 0, sizeof first);
-    model_add(&m, &first);
-    for (size_t i = 0; i < m.count && !m.wrong; i++) {
-        const state now = m.seen[i];
+    model_states_add(&m.states, &first);
+    for (size_t i = 0; i < m.states.count && !m.wrong; i++) {
+        state now;
         steps out = {.count = 0};
+        model_states_get(&m.states, i, &now);
         for (int at = 0; at < CALLERS; at++)
             if (is_honest(at))
                 steps_of_caller(&m, &now, at, &out);
@@ -339,11 +315,10 @@ static const char *model_walk(unsigned rules, int places, size_t *count_p)
             model_check_rest(&m, &now);
         steps_of_others(&m, &now, &out);
         for (int next = 0; next < out.count; next++)
-            model_add(&m, &out.next[next]);
+            model_states_add(&m.states, &out.next[next]);
     }
-    *count_p += m.count;
-    free(m.seen);
-    free(m.table);
+    *count_p += m.states.count;
+    model_states_free(&m.states);
     return m.wrong;
 }
 

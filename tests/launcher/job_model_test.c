@@ -8,6 +8,7 @@
  * state in which one of these does not hold.
  */
 #include "check.h"
+#include "model_walk.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -62,10 +63,7 @@ typedef struct state {
 typedef struct model {
     unsigned rules, deaf; /* deaf: a bit for each rank that ignores SIGTERM */
     const char *wrong;
-    state *seen;
-    size_t seen_count, room;
-    uint32_t *table;
-    size_t table_size;
+    model_states states;
 } model;
 
 static int has_rule(const model *m, unsigned rule)
@@ -404,67 +402,27 @@ static void model_check_rest(model *m, const state *s)
 
 /* ---- all states ------------------------------------------------------------------------------------------------- */
 
-static uint64_t state_hash(const state *s)
-{
-    const uint8_t *bytes = (const uint8_t *)s;
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < sizeof *s; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    return hash;
-}
-
-static void model_insert(model *m, uint32_t number)
-{
-    size_t at = state_hash(&m->seen[number]) % m->table_size;
-    while (m->table[at])
-        at = (at + 1) % m->table_size;
-    m->table[at] = number + 1;
-}
-
-static void model_grow(model *m)
-{
-    m->room = m->room ? m->room * 2 : 1 << 16;
-    m->table_size = m->room * 2;
-    m->seen = realloc(m->seen, m->room * sizeof *m->seen);
-    free(m->table);
-    m->table = calloc(m->table_size, sizeof *m->table);
-    CHECK(m->seen && m->table);
-    for (size_t i = 0; i < m->seen_count; i++)
-        model_insert(m, (uint32_t)i);
-}
-
-static void model_add(model *m, const state *s)
-{
-    if (m->seen_count == m->room)
-        model_grow(m);
-    for (size_t at = state_hash(s) % m->table_size; m->table[at]; at = (at + 1) % m->table_size)
-        if (memcmp(&m->seen[m->table[at] - 1], s, sizeof *s) == 0)
-            return;
-    m->seen[m->seen_count] = *s;
-    model_insert(m, (uint32_t)m->seen_count++);
-}
-
 /* What is wrong in some interleaving; NULL: nothing in any. No step is undone by others, so that no state comes again: what does not
  * rest goes on, and ends. */
 static const char *model_walk(unsigned rules, unsigned deaf, size_t *count_p)
 {
-    model m = {.rules = rules, .deaf = deaf};
+    model m = {.rules = rules, .deaf = deaf, .states = {.bytes = sizeof(state)}};
     state first;
     memset(&first, 0, sizeof first);
-    model_add(&m, &first);
-    for (size_t i = 0; i < m.seen_count && !m.wrong; i++) {
-        state now = m.seen[i]; /* seen moves as it grows */
+    model_states_add(&m.states, &first);
+    for (size_t i = 0; i < m.states.count && !m.wrong; i++) {
+        state now;
         steps out = {.count = 0};
+        model_states_get(&m.states, i, &now);
         steps_of_job(&m, &now, &out);
         if (out.count == 0)
             model_check_rest(&m, &now);
         steps_of_others(&m, &now, &out);
         for (int next = 0; next < out.count; next++)
-            model_add(&m, &out.next[next]);
+            model_states_add(&m.states, &out.next[next]);
     }
-    *count_p += m.seen_count;
-    free(m.seen);
-    free(m.table);
+    *count_p += m.states.count;
+    model_states_free(&m.states);
     return m.wrong;
 }
 

@@ -9,6 +9,7 @@
  * as the end of a rank once was.
  */
 #include "check.h"
+#include "model_walk.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -72,10 +73,7 @@ typedef struct model {
     role roles[THREADS];
     unsigned rules;
     const char *wrong; /* what was found */
-    state *seen;
-    size_t seen_count, room;
-    uint32_t *table;
-    size_t table_size;
+    model_states states;
 } model;
 
 static int has_rule(const model *m, unsigned rule)
@@ -310,46 +308,6 @@ static int model_step(model *m, state *s, int me)
 
 /* ---- all states ------------------------------------------------------------------------------------------------- */
 
-static uint64_t state_hash(const state *s)
-{
-    const uint8_t *bytes = (const uint8_t *)s;
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < sizeof *s; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    return hash;
-}
-
-static void model_insert(model *m, uint32_t number)
-{
-    size_t at = state_hash(&m->seen[number]) % m->table_size;
-    while (m->table[at])
-        at = (at + 1) % m->table_size;
-    m->table[at] = number + 1;
-}
-
-static void model_grow(model *m)
-{
-    m->room = m->room ? m->room * 2 : 1024;
-    m->table_size = m->room * 2;
-    m->seen = realloc(m->seen, m->room * sizeof *m->seen);
-    free(m->table);
-    m->table = calloc(m->table_size, sizeof *m->table);
-    CHECK(m->seen && m->table);
-    for (size_t i = 0; i < m->seen_count; i++)
-        model_insert(m, (uint32_t)i);
-}
-
-static void model_add(model *m, const state *s)
-{
-    if (m->seen_count == m->room)
-        model_grow(m);
-    for (size_t at = state_hash(s) % m->table_size; m->table[at]; at = (at + 1) % m->table_size)
-        if (memcmp(&m->seen[m->table[at] - 1], s, sizeof *s) == 0)
-            return;
-    m->seen[m->seen_count] = *s;
-    model_insert(m, (uint32_t)m->seen_count++);
-}
-
 static int state_is_end(const model *m, const state *s)
 {
     for (int i = 0; i < THREADS; i++)
@@ -361,27 +319,28 @@ static int state_is_end(const model *m, const state *s)
 /* What is wrong in some interleaving; NULL: nothing in any. */
 static const char *model_walk(const role roles[THREADS], unsigned rules, size_t *count_p)
 {
-    model m = {.rules = rules};
+    model m = {.rules = rules, .states = {.bytes = sizeof(state)}};
     state first;
     memcpy(m.roles, roles, sizeof m.roles);
     memset(&first, 0, sizeof first);
     first.owner = NONE;
-    model_add(&m, &first);
-    for (size_t i = 0; i < m.seen_count && !m.wrong; i++) {
+    model_states_add(&m.states, &first);
+    for (size_t i = 0; i < m.states.count && !m.wrong; i++) {
+        state now;
         int steps = 0;
+        model_states_get(&m.states, i, &now);
         for (int me = 0; me < THREADS; me++) {
-            state next = m.seen[i];
+            state next = now;
             if (m.roles[me] != NOBODY && model_step(&m, &next, me)) {
                 steps++;
-                model_add(&m, &next);
+                model_states_add(&m.states, &next);
             }
         }
-        if (steps == 0 && !state_is_end(&m, &m.seen[i]) && !m.wrong)
+        if (steps == 0 && !state_is_end(&m, &now) && !m.wrong)
             m.wrong = "all wait for each other";
     }
-    *count_p = m.seen_count;
-    free(m.seen);
-    free(m.table);
+    *count_p = m.states.count;
+    model_states_free(&m.states);
     return m.wrong;
 }
 

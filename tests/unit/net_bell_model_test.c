@@ -11,6 +11,7 @@
  * the model finds the state in which it does not, and first of all without all of them, as fast sockets once were.
  */
 #include "check.h"
+#include "model_walk.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -71,10 +72,7 @@ typedef struct model {
     role roles[SLEEPERS];
     unsigned rules;
     const char *wrong;
-    state *seen;
-    size_t seen_count, room;
-    uint32_t *table;
-    size_t table_size;
+    model_states states;
 } model;
 
 static int has_rule(const model *m, unsigned rule)
@@ -283,81 +281,39 @@ static void check_alone(model *m, const state *s, int me)
 
 /* ---- all states ------------------------------------------------------------------------------------------------- */
 
-static uint64_t state_hash(const state *s)
-{
-    uint64_t words[sizeof *s / 8], hash = 0;
-    memcpy(words, s, sizeof words);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-    }
-    return hash;
-}
-
-static void model_insert(model *m, uint32_t number)
-{
-    size_t at = state_hash(&m->seen[number]) % m->table_size;
-    while (m->table[at])
-        at = (at + 1) % m->table_size;
-    m->table[at] = number + 1;
-}
-
-static void model_grow(model *m)
-{
-    m->room = m->room ? m->room * 2 : 1024;
-    m->table_size = m->room * 2;
-    m->seen = realloc(m->seen, m->room * sizeof *m->seen);
-    free(m->table);
-    m->table = calloc(m->table_size, sizeof *m->table);
-    CHECK(m->seen && m->table);
-    for (size_t i = 0; i < m->seen_count; i++)
-        model_insert(m, (uint32_t)i);
-}
-
-static void model_add(model *m, const state *s)
-{
-    if (m->seen_count == m->room)
-        model_grow(m);
-    for (size_t at = state_hash(s) % m->table_size; m->table[at]; at = (at + 1) % m->table_size)
-        if (memcmp(&m->seen[m->table[at] - 1], s, sizeof *s) == 0)
-            return;
-    m->seen[m->seen_count] = *s;
-    model_insert(m, (uint32_t)m->seen_count++);
-}
-
 /* Add what may follow on a state. */
 static void model_expand(model *m, const state *s)
 {
     state next = *s;
     if (peer_step(m, &next, &next.writer, &next.bytes, &next.reader_armed))
-        model_add(m, &next);
+        model_states_add(&m->states, &next);
     next = *s;
     if (peer_step(m, &next, &next.reader, &next.room, &next.writer_armed))
-        model_add(m, &next);
+        model_states_add(&m->states, &next);
     for (int me = 0; me < SLEEPERS; me++) {
         if (m->roles[me] == NOBODY || s->is_dead[me] || s->is_stopped[me])
             continue;
         next = *s;
         if (s->place[me] == LOOK && s->bells > 0 && has_rule(m, RULE_LOCK)) { /* what is ready now, as poll asks */
             model_take(m, &next, me);
-            model_add(m, &next);
+            model_states_add(&m->states, &next);
         }
         next = *s;
         if (model_step(m, &next, me))
-            model_add(m, &next);
+            model_states_add(&m->states, &next);
         next = *s;
         if (s->place[me] == ASLEEP && !s->has_ended) {
             next.has_ended = 1;
             next.place[me] = LEAVE;
-            model_add(m, &next);
+            model_states_add(&m->states, &next);
         }
         next = *s;
         if (!s->is_killed) {
             next.is_killed = next.is_dead[me] = 1;
-            model_add(m, &next);
+            model_states_add(&m->states, &next);
             next.is_dead[me] = 0;
             next.is_stopped[me] = 1;
-            model_add(m, &next);
+            model_states_add(&m->states, &next);
         }
     }
 }
@@ -365,22 +321,22 @@ static void model_expand(model *m, const state *s)
 /* What is wrong in some interleaving; NULL: nothing in any. */
 static const char *model_walk(const role roles[SLEEPERS], unsigned rules, size_t *count_p)
 {
-    model m = {.rules = rules};
+    model m = {.rules = rules, .states = {.bytes = sizeof(state)}};
     state first;
     memcpy(m.roles, roles, sizeof m.roles);
     memset(&first, 0, sizeof first);
-    model_add(&m, &first);
-    for (size_t i = 0; i < m.seen_count && !m.wrong; i++) {
-        const state now = m.seen[i];
+    model_states_add(&m.states, &first);
+    for (size_t i = 0; i < m.states.count && !m.wrong; i++) {
+        state now;
+        model_states_get(&m.states, i, &now);
         check_lost(&m, &now);
         for (int me = 0; me < SLEEPERS; me++)
             if (m.roles[me] != NOBODY && !now.is_dead[me] && !now.is_stopped[me])
                 check_alone(&m, &now, me);
         model_expand(&m, &now);
     }
-    *count_p = m.seen_count;
-    free(m.seen);
-    free(m.table);
+    *count_p = m.states.count;
+    model_states_free(&m.states);
     return m.wrong;
 }
 
