@@ -39,6 +39,8 @@ static struct {
     _Atomic(epoll_entry *) chunks[EPOLL_CHUNKS];
 } epoll_process;
 
+_Thread_local sock_epoll_locks sock_epoll_mine;
+
 /* ---- descriptors ------------------------------------------------------------------------------------------------ */
 
 static epoll_entry *epoll_entry_find(int fd)

@@ -13,28 +13,43 @@
 
 #include <stdatomic.h>
 
-/* A lock whose owner can be told: a signal's handler that closes a descriptor must not wait for what it has interrupted. */
+/* A lock of which a thread knows that it has it, or is about to: a signal's handler that closes a descriptor must not wait for what
+ * it has interrupted. */
 typedef struct sock_epoll_lock {
     cor_lock lock;
-    _Atomic(uintptr_t) owner; /* a thread; 0: none */
 } sock_epoll_lock;
+
+/* Those of this thread: of the process, then of a set. A fork takes all. */
+typedef struct sock_epoll_locks {
+    const sock_epoll_lock *of[2];
+    int count;
+} sock_epoll_locks;
+
+/* initial-exec: the library is loaded with the program, and a handler must not allocate. */
+extern _Thread_local sock_epoll_locks sock_epoll_mine __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
 static inline void sock_epoll_acquire(sock_epoll_lock *lock)
 {
+    sock_epoll_locks *mine = &sock_epoll_mine;
+    if (mine->count < 2)
+        mine->of[mine->count] = lock;
+    mine->count++;
+    atomic_signal_fence(memory_order_seq_cst); /* a handler finds it noted before the lock is taken */
     cor_lock_acquire(&lock->lock);
-    atomic_store_explicit(&lock->owner, (uintptr_t)pthread_self(), memory_order_relaxed);
 }
 
 static inline void sock_epoll_release(sock_epoll_lock *lock)
 {
-    atomic_store_explicit(&lock->owner, 0, memory_order_relaxed);
     cor_lock_release(&lock->lock);
+    atomic_signal_fence(memory_order_seq_cst);
+    sock_epoll_mine.count--;
 }
 
-/* By this thread, which a signal's handler has interrupted. relaxed: only a thread itself stores its own id. */
+/* By this thread, which a signal's handler has interrupted. */
 static inline int sock_epoll_is_mine(const sock_epoll_lock *lock)
 {
-    return atomic_load_explicit(&lock->owner, memory_order_relaxed) == (uintptr_t)pthread_self();
+    const sock_epoll_locks *mine = &sock_epoll_mine;
+    return mine->count > 2 || (mine->count > 0 && mine->of[0] == lock) || (mine->count > 1 && mine->of[1] == lock);
 }
 
 /* The upper half of the data of a fast member: no pointer, and no small number. */
