@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "run/agent_job.h"
 #include "run/commands.h"
+#include "run/run_front.h"
 #include "run/run_link.h"
 
 #include <errno.h>

@@ -2,8 +2,11 @@
 /* One executable: `corunna <command>`, and under the names that users' scripts call. */
 #include "base/knob.h"
 #include "run/commands.h"
+#include "run/launcher.h"
+#include "run/run_option.h"
 #include "run/run_path.h"
 #include "run/run_plan.h"
+#include "tools/tools.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,20 +42,21 @@ static const main_command main_commands[] = {
 
 enum { MAIN_COMMAND_COUNT = sizeof main_commands / sizeof main_commands[0] };
 
-const char *cor_command_name(size_t i)
+_Static_assert(MAIN_COMMAND_COUNT <= COMMANDS_MAX, "cor_command_names has no room for all commands");
+
+void cor_command_names(const char *names[COMMANDS_MAX + 1])
 {
-    for (size_t at = 0; at < MAIN_COMMAND_COUNT; at++)
-        if (main_commands[at].help && i-- == 0)
-            return main_commands[at].name;
-    return NULL;
+    for (size_t i = 0; i < MAIN_COMMAND_COUNT; i++)
+        if (main_commands[i].help)
+            *names++ = main_commands[i].name;
+    *names = NULL;
 }
 
 int cor_command_version(int argc, char **argv)
 {
     (void)argc;
     (void)argv;
-    puts("Corunna " COR_VERSION);
-    return 0;
+    return cor_run_option_version();
 }
 
 static const main_command *main_find(const char *name)

@@ -2,8 +2,9 @@
 /* `corunna mpjrun`, also as mpjrun, mpjrun.sh and fmpjrun: a Java program as threads of one JVM or as one JVM per
  * rank. */
 #define _GNU_SOURCE
-#include "run/commands.h"
+#include "run/launcher.h"
 #include "run/mpjrun_options.h"
+#include "run/run_front.h"
 #include "run/run_java.h"
 #include "run/run_other.h"
 #include "run/run_path.h"

@@ -3,7 +3,6 @@
 #include "run/mpjrun_options.h"
 
 #include "mp/config.h"
-#include "run/commands.h"
 #include "run/run_option_text.h"
 
 #include <stdio.h>
@@ -185,7 +184,7 @@ static int mpjrun_apply(mpjrun_request *request, const run_option_match *match, 
         return 0;
     case MPJ_VERSION:
         request->is_answered = 1;
-        return cor_command_version(0, NULL);
+        return cor_run_option_version();
     }
     return 0;
 }

@@ -9,20 +9,21 @@
 
 int cor_command_options(int argc, char **argv)
 {
-    static const struct {
-        const char *word;
-        void (*print)(void);
-    } kinds[] = {{"--markdown", cor_run_option_text_markdown},
-                 {"--man", cor_run_option_text_man},
-                 {"--bash", cor_run_option_text_bash},
-                 {"--zsh", cor_run_option_text_zsh}};
-    for (size_t i = 0; argc == 2 && i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(argv[1], kinds[i].word) == 0) {
-            kinds[i].print();
-            return 0;
-        }
-    fputs("usage: corunna options --markdown|--man|--bash|--zsh\n"
-          "Prints the options of corunna run and mpjrun, for documentation and for completion in a shell.\n",
-          stderr);
-    return RUN_STATUS_USAGE;
+    const char *commands[COMMANDS_MAX + 1], *kind = argc == 2 ? argv[1] : "";
+    cor_command_names(commands);
+    if (strcmp(kind, "--markdown") == 0)
+        cor_run_option_text_markdown();
+    else if (strcmp(kind, "--man") == 0)
+        cor_run_option_text_man();
+    else if (strcmp(kind, "--bash") == 0)
+        cor_run_option_text_bash(commands);
+    else if (strcmp(kind, "--zsh") == 0)
+        cor_run_option_text_zsh(commands);
+    else {
+        fputs("usage: corunna options --markdown|--man|--bash|--zsh\n"
+              "Prints the options of corunna run and mpjrun, for documentation and for completion in a shell.\n",
+              stderr);
+        return RUN_STATUS_USAGE;
+    }
+    return 0;
 }

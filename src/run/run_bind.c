@@ -127,7 +127,7 @@ static int bind_count_objects(const bind_policy *policy, bind_kind kind, cor_fau
     return count;
 }
 
-/* How many ranks a host is given in turn when ranks are numbered; 0: by the order of mapping. */
+/* run_division.in_turn. */
 static int bind_in_turn(const bind_policy *policy)
 {
     cor_fault fault = {0};
@@ -138,40 +138,37 @@ static int bind_in_turn(const bind_policy *policy)
         int objects = bind_count_objects(policy, is_span ? policy->rank_kind : policy->map_kind, &fault);
         return objects > 0 ? objects : 1;
     }
-    return policy->rank == BIND_RANK_MAPPED ? 0 : HOST_ALL_IN_TURN;
+    return policy->rank == BIND_RANK_MAPPED ? 0 : -1;
 }
 
-/* What the policy means for hosts. */
-static int bind_divide(run_cluster *cluster, const run_plan *plan, const bind_policy *policy, cor_fault *fault)
+static int bind_divide(const run_plan *plan, const bind_policy *policy, run_division *division_p, cor_fault *fault)
 {
-    if (plan->binding.map_by)
-        cluster->order = policy->map == BIND_MAP_NODE || policy->is_map_span ? HOST_BY_NODE : HOST_BY_SLOT;
-    if (policy->may_oversubscribe >= 0)
-        cluster->may_oversubscribe = policy->may_oversubscribe;
-    cluster->in_turn = bind_in_turn(policy);
+    *division_p = (run_division){.is_mapped = plan->binding.map_by != NULL,
+                                 .is_by_host = policy->map == BIND_MAP_NODE || policy->is_map_span,
+                                 .may_oversubscribe = policy->may_oversubscribe,
+                                 .in_turn = bind_in_turn(policy)};
     if (policy->map != BIND_MAP_PPR)
         return COR_OK;
     int objects = policy->map_kind == BIND_BOARD ? 1 : bind_count_objects(policy, policy->map_kind, fault);
     if (objects > 0)
-        cluster->per_node = policy->per_object * objects;
+        division_p->per_host = policy->per_object * objects;
     /* Where the ranks are counted already, each host says for itself what it cannot do. */
     return objects > 0 || plan->size > 0 ? COR_OK : fault->code;
 }
 
 /* What --bind-to is for a job that does not say it, or says auto. */
-static const char *bind_usual(const run_cluster *cluster, const run_plan *plan, int is_given)
+static const char *bind_usual(const run_plan *plan, const char *usual)
 {
-    const char *usual = is_given ? "auto" : cluster->knobs.bind;
     return strcmp(usual, "auto") == 0 && bind_has_threads(plan) ? "none" : usual;
 }
 
 /* Words that cannot be meant, in the setting or together. */
-static int bind_check(const run_cluster *cluster, const run_plan *plan)
+static int bind_check(const run_plan *plan, const char *usual)
 {
-    const run_binding usual = {.bind_to = cluster->knobs.bind}, *binding = &plan->binding;
+    const run_binding alone = {.bind_to = usual}, *binding = &plan->binding;
     bind_policy policy;
     cor_fault fault = {0};
-    if (cor_bind_policy_parse(&usual, &policy, &fault) != COR_OK) {
+    if (cor_bind_policy_parse(&alone, &policy, &fault) != COR_OK) {
         fprintf(stderr, "%s: the setting run.bind: %s\n", plan->command_name, fault.text);
         return -1;
     }
@@ -183,24 +180,24 @@ static int bind_check(const run_cluster *cluster, const run_plan *plan)
     return 0;
 }
 
-int cor_run_bind_plan(run_cluster *cluster, run_plan *plan)
+int cor_run_bind_plan(run_plan *plan, const char *usual, int host_count, run_division *division_p)
 {
     run_binding *binding = &plan->binding;
     int is_given = binding->bind_to != NULL;
     bind_policy policy;
     cor_fault fault = {0};
-    if (bind_check(cluster, plan) != 0)
+    if (bind_check(plan, usual) != 0)
         return -1;
     if (!is_given)
         binding->bind_to = "auto";
     if (cor_bind_policy_parse(binding, &policy, &fault) != COR_OK ||
-        bind_divide(cluster, plan, &policy, &fault) != COR_OK) {
+        bind_divide(plan, &policy, division_p, &fault) != COR_OK) {
         fprintf(stderr, "%s: %s\n", plan->command_name, fault.text);
         return -1;
     }
     if (policy.wish == BIND_DEFAULT && !binding->rankfile)
-        binding->bind_to = bind_usual(cluster, plan, is_given);
-    if (cluster->list.count > 1 && bind_counted_kind(&policy) != BIND_KINDS)
+        binding->bind_to = bind_usual(plan, is_given ? "auto" : usual);
+    if (host_count > 1 && bind_counted_kind(&policy) != BIND_KINDS)
         binding->counted = bind_count_objects(&policy, bind_counted_kind(&policy), &fault);
     return 0;
 }

@@ -7,14 +7,22 @@
 #define COR_RUN_RUN_BIND_H
 
 #include "run/bind_machine.h"
-#include "run/run_cluster.h"
 #include "run/run_plan.h"
 
 /* ---- at the root ------------------------------------------------------------------------------------------------ */
 
-/* Complete plan->binding by the default, check it, and tell the cluster what it means for hosts: ranks per host and in
- * which order, and what a rank file has. `plan->argv` may be NULL for a Java program. 0, or -1 after a message. */
-int cor_run_bind_plan(run_cluster *cluster, run_plan *plan);
+/* What the options mean for the division of ranks among hosts. */
+typedef struct run_division {
+    int is_mapped;         /* --map-by is given: */
+    int is_by_host;        /* hosts get ranks in turn, instead of one host after the other */
+    int may_oversubscribe; /* 1, 0, or -1: the options leave it open */
+    int in_turn;  /* ranks that a host gets in turn when they are numbered; 0: by the order of mapping, -1: all */
+    int per_host; /* ranks on every host; 0: the options leave it open */
+} run_division;
+
+/* Complete plan->binding by the default `usual` (the setting run.bind) for a job on `host_count` hosts, and check it.
+ * `plan->programs` may be NULL for a Java program. 0, or -1 after a message. */
+int cor_run_bind_plan(run_plan *plan, const char *usual, int host_count, run_division *division_p);
 
 /* Is one of the options given? */
 int cor_run_bind_is_asked(const run_binding *binding);

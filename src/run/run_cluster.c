@@ -209,6 +209,22 @@ static int cluster_map(run_cluster *cluster, run_plan *plan)
     return code;
 }
 
+/* What the options on binding mean for hosts, which has priority over other options. */
+static int cluster_bind(run_cluster *cluster, run_plan *plan)
+{
+    run_division division;
+    if (cor_run_bind_plan(plan, cluster->knobs.bind, cluster->list.count, &division) != 0)
+        return -1;
+    if (division.is_mapped)
+        cluster->order = division.is_by_host ? HOST_BY_NODE : HOST_BY_SLOT;
+    if (division.may_oversubscribe >= 0)
+        cluster->may_oversubscribe = division.may_oversubscribe;
+    cluster->in_turn = division.in_turn < 0 ? HOST_ALL_IN_TURN : division.in_turn;
+    if (division.per_host > 0)
+        cluster->per_node = division.per_host;
+    return 0;
+}
+
 int cor_run_cluster_plan(run_cluster *cluster, const char *const *overrides, run_plan *plan)
 {
     cor_fault fault = {0};
@@ -221,7 +237,7 @@ int cor_run_cluster_plan(run_cluster *cluster, const char *const *overrides, run
         return -1;
     if (cluster->is_elsewhere && cluster_leave_here(list, plan->command_name) != 0)
         return -1;
-    if (cor_run_bind_plan(cluster, plan) != 0)
+    if (cluster_bind(cluster, plan) != 0)
         return -1;
     if (plan->binding.rankfile) {
         if (cor_rank_file_read(&cluster->places, plan->command_name, plan->binding.rankfile, plan->size, list) != 0)

@@ -2,10 +2,10 @@
 /* The process the user started. It only forwards signals, stops when it is told to, and cleans up after a worker that was
  * killed. */
 #define _GNU_SOURCE
+#include "run/run_front.h"
 #include "base/clock.h"
 #include "base/sha256.h"
 #include "run/run_job.h"
-#include "run/run_plan.h"
 #include "run/run_reap.h"
 
 #include <errno.h>

@@ -110,3 +110,9 @@ int cor_run_option_number(const run_option_table *table, const run_option_match 
             match->values[0], minimum);
     return -1;
 }
+
+int cor_run_option_version(void)
+{
+    puts("Corunna " COR_VERSION);
+    return 0;
+}

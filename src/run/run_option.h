@@ -39,6 +39,9 @@ int cor_run_option_take(const run_option_table *table, char **argv, int *at, run
 /* Print the message for an unknown name. */
 void cor_run_option_unknown(const run_option_table *table, const char *word);
 
+/* Print the version of Corunna, the answer to every --version. Returns 0. */
+int cor_run_option_version(void);
+
 /* One line per row. */
 void cor_run_option_help(const run_option_table *table);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run/run_option_text.h"
 
-#include "run/commands.h"
 #include "run/mpjrun_options.h"
 #include "run/run_options.h"
 #include "run/run_path.h"
@@ -211,10 +210,10 @@ static void bash_name(const char *name, int length, int is_first)
 #define COMPLETED                                                                                                     \
     "corunna mpirun mpiexec mpirun.corunna mpiexec.corunna mpjrun mpjrun.sh fmpjrun mpjrun.corunna mpjrun.sh.corunna"
 
-static void text_command_names(void)
+static void text_command_names(const char *const *commands)
 {
-    for (size_t i = 0; cor_command_name(i); i++)
-        printf("%s%s", i > 0 ? " " : "", cor_command_name(i));
+    for (size_t i = 0; commands[i]; i++)
+        printf("%s%s", i > 0 ? " " : "", commands[i]);
 }
 
 /* The options of a table, or only those with a value. */
@@ -237,7 +236,7 @@ static void bash_case(const char *names, const run_option_table *table)
     puts(" \"\n        ;;");
 }
 
-void cor_run_option_text_bash(void)
+void cor_run_option_text_bash(const char *const *commands)
 {
     puts("# Completion for bash of corunna and the other names of its launchers; made by `corunna options --bash`.\n"
          "_corunna()\n"
@@ -247,7 +246,7 @@ void cor_run_option_text_bash(void)
          "    if [ \"$name\" = corunna ]; then\n"
          "        if [[ $COMP_CWORD -eq 1 || ($COMP_CWORD -eq 2 && ${COMP_WORDS[1]} == help) ]]; then");
     fputs("            mapfile -t COMPREPLY < <(compgen -W \"", stdout);
-    text_command_names();
+    text_command_names(commands);
     puts("\" -- \"$word\")\n"
          "            return\n"
          "        fi\n"
@@ -335,7 +334,7 @@ static void zsh_case(const char *names, const run_option_table *table)
     puts("        )\n        ;;");
 }
 
-void cor_run_option_text_zsh(void)
+void cor_run_option_text_zsh(const char *const *commands)
 {
     puts("#compdef " COMPLETED "\n"
          "# Completion for zsh of corunna and the other names of its launchers; made by `corunna options --zsh`.\n"
@@ -346,7 +345,7 @@ void cor_run_option_text_zsh(void)
          "    if [[ $name == corunna ]]; then\n"
          "        if (( CURRENT == 2 )) || [[ $CURRENT == 3 && $words[2] == help ]]; then");
     fputs("            compadd -- ", stdout);
-    text_command_names();
+    text_command_names(commands);
     puts("\n"
          "            return\n"
          "        fi\n"

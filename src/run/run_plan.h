@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The job that the command line describes, and the function that runs it.
+ * The job that the command line describes; run_front.h runs it.
  *
  * Two processes launch a job. The front is the one the user started: it waits for signals and forwards them. The
  * worker is its child: it starts the ranks, serves PMI, forwards output. Whichever of the two is killed, even with
@@ -102,8 +102,5 @@ enum { RUN_INPUT_NONE = -1, RUN_INPUT_ALL = -2 };
 
 /* The program of a rank: which of plan->programs. */
 int cor_run_program_of(const run_plan *plan, int rank);
-
-/* Run the job to its end and return the launcher's exit status. No process of the job is left. */
-int cor_run_plan(const run_plan *plan);
 
 #endif

@@ -3,6 +3,7 @@
 #include "run/run_sim.h"
 
 #include "run/run_bind.h"
+#include "run/run_front.h"
 #include "run/run_list.h"
 #include "run/run_path.h"
 

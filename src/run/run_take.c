@@ -3,7 +3,6 @@
 #include "run/run_take.h"
 
 #include "base/knob.h"
-#include "run/commands.h"
 #include "run/run_option_text.h"
 #include "run/run_reach.h"
 
@@ -198,5 +197,5 @@ int cor_take_version(run_request *request, const run_option_match *match)
 {
     (void)match;
     request->is_answered = 1;
-    return cor_command_version(0, NULL);
+    return cor_run_option_version();
 }

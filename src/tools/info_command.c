@@ -4,7 +4,6 @@
 #include "base/cpu.h"
 #include "base/machine.h"
 #include "mp/config.h"
-#include "run/commands.h"
 #include "run/run_cluster.h"
 #include "run/run_option.h"
 #include "run/run_plan.h"
@@ -14,6 +13,7 @@
 #include "tools/info_knobs.h"
 #include "tools/info_parts.h"
 #include "tools/info_routes.h"
+#include "tools/tools.h"
 
 #include <limits.h>
 #include <stdio.h>

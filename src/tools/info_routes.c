@@ -3,7 +3,7 @@
 #include "tools/info_routes.h"
 
 #include "mp/mp.h"
-#include "run/commands.h"
+#include "run/launcher.h"
 #include "run/run_plan.h"
 
 #include <limits.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna java`: Java with fast sockets, by the agent in corunna.jar. */
-#include "run/commands.h"
 #include "run/run_java.h"
 #include "run/run_list.h"
 #include "run/run_path.h"
 #include "run/run_plan.h"
+#include "tools/tools.h"
 
 #include <errno.h>
 #include <limits.h>

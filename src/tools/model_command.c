@@ -2,10 +2,10 @@
 /* `corunna model`: fit the papers' performance model to measurements, and predict with it. */
 #include "base/knob.h"
 #include "model/form.h"
-#include "run/commands.h"
 #include "run/run_option.h"
 #include "run/run_plan.h"
 #include "tools/model_request.h"
+#include "tools/tools.h"
 
 #include <stdio.h>
 #include <string.h>

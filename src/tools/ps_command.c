@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna ps`: the jobs of this user on this host, and what the ranks of one are doing. */
 #define _GNU_SOURCE
-#include "run/commands.h"
 #include "run/run_plan.h"
+#include "tools/tools.h"
 #include "trace/picture.h"
 #include "trace/record_file.h"
 

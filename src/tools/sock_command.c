@@ -2,11 +2,11 @@
 /* `corunna sock`: run a program with fast sockets, or show what they did in one that runs. */
 #define _GNU_SOURCE
 #include "net/net.h"
-#include "run/commands.h"
 #include "run/run_elf.h"
 #include "run/run_option.h"
 #include "run/run_path.h"
 #include "run/run_plan.h"
+#include "tools/tools.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/knob.h"
 #include "base/output.h"
-#include "run/commands.h"
 #include "run/run_option.h"
 #include "run/run_plan.h"
 

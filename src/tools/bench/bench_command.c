@@ -5,11 +5,11 @@
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "run/bind_set.h"
-#include "run/commands.h"
 #include "run/run_bind.h"
 #include "run/run_plan.h"
 #include "tools/bench/bench_plan.h"
 #include "tools/bench/bench_system.h"
+#include "tools/tools.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

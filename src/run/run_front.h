@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The launcher from outside: run the job of a plan. */
+#ifndef COR_RUN_FRONT_H
+#define COR_RUN_FRONT_H
+
+#include "run/run_plan.h"
+
+/* Run the job to its end and return the launcher's exit status. No process of the job is left. */
+int cor_run_plan(const run_plan *plan);
+
+#endif
