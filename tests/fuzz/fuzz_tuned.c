@@ -3,12 +3,12 @@
  * What may stand in the file that `corunna tune` has left, or a user has changed since: rules, and settings that the
  * launcher takes for its ranks. Any bytes: a setting is taken only whole, with a value that is allowed.
  *
- * FUZZ_SOURCES: src/run/run_tuned.c src/base/machine.c src/base/knob.c src/base/log.c src/base/error.c
+ * FUZZ_SOURCES: src/launch/options/run_tuned.c src/base/machine.c src/base/knob.c src/base/log.c src/base/error.c
  */
 #define _GNU_SOURCE
 #include "base/machine.h"
+#include "launch/options/run_tuned.h"
 #include "mp/config.h"
-#include "run/run_tuned.h"
 
 #include <limits.h>
 #include <stdio.h>

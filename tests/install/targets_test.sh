@@ -18,6 +18,6 @@ echo "$all" | grep -q '^src/mpi/face_send.c$' || fail "all does not build the C 
 echo "$all" | grep '^tests/' && fail "all builds tests"
 [ "$has_java" = 0 ] && exit 0
 demo=$(sources demo)
-echo "$demo" | grep -q '^src/run/run_command.c$' || fail "demo does not build the launcher: $demo"
+echo "$demo" | grep -q '^src/launch/options/run_command.c$' || fail "demo does not build the launcher: $demo"
 echo "$demo" | grep -E '^(tests|bench|apps|src/mpi|src/net/preload)/' && fail "demo builds too much"
 echo "fine: $(echo "$all" | wc -l) files for all, $(echo "$demo" | wc -l) for demo"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All interleavings of a small model of a job's start, stop and end (run/run_job.h): the front, the worker, two ranks and a job that
+ * All interleavings of a small model of a job's start, stop and end (launch/job/run_job.h): the front, the worker, two ranks and a job that
  * one of them starts, beside a user who sends signals at any moment, a rank that dies, and the time limit.
  *
  * Whatever comes, the job ends once something asks for that, nothing of it is left then, its status names a cause that there was,

@@ -4,8 +4,8 @@
 #include "tools/apps/apps.h"
 
 #include "base/knob.h"
-#include "run/run_option.h"
-#include "run/run_plan.h"
+#include "launch/options/run_option.h"
+#include "launch/run_plan.h"
 #include "tools/tools.h"
 
 #include <errno.h>

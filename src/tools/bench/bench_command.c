@@ -4,9 +4,9 @@
 #define _GNU_SOURCE
 #include "base/clock.h"
 #include "base/cpu.h"
-#include "run/bind_set.h"
-#include "run/run_bind.h"
-#include "run/run_plan.h"
+#include "launch/bind/bind_set.h"
+#include "launch/bind/run_bind.h"
+#include "launch/run_plan.h"
 #include "tools/bench/bench_plan.h"
 #include "tools/bench/bench_system.h"
 #include "tools/tools.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna bench --sim`: predictions for a cluster that is not there, in the same tables and files as measurements. */
 #include "coll/choose/algorithms.h"
+#include "launch/run_plan.h"
 #include "mp/coll_config.h"
-#include "run/run_plan.h"
 #include "sim/sim_predict.h"
 #include "tools/bench/bench_options.h"
 

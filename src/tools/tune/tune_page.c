@@ -3,7 +3,7 @@
 #include "tools/tune/tune.h"
 
 #include "base/machine.h"
-#include "tools/page.h"
+#include "tools/page/page.h"
 
 #include <string.h>
 
