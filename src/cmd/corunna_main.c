@@ -43,7 +43,7 @@ static const main_command main_commands[] = {
 
 enum { MAIN_COMMAND_COUNT = sizeof main_commands / sizeof main_commands[0] };
 
-_Static_assert(MAIN_COMMAND_COUNT <= COMMANDS_MAX, "cor_command_names has no room for all commands");
+_Static_assert((int)MAIN_COMMAND_COUNT <= (int)COMMANDS_MAX, "cor_command_names has no room for all commands");
 
 void cor_command_names(const char *names[COMMANDS_MAX + 1])
 {

@@ -21,7 +21,7 @@ check()
                 while read -r included; do
                     echo "$folder ${file#./} $included"
                 done
-        done | awk -f "$here/layers.awk" "$allowed" - || status=1
+        done | awk -f "$here/allowed.awk" -f "$here/layers.awk" "$allowed" - || status=1
         twice=$(find . -type f ! -name README.md ! -name CMakeLists.txt | sed 's|.*/||' | sort | uniq -d)
         if [ -n "$twice" ]; then
             echo "these file names are not unique: $twice"
