@@ -22,6 +22,7 @@ static cor_comm *comm_make_one(cor_rank *owner, cor_group *group, cor_group *rem
         return NULL;
     comm->owner = owner;
     comm->device = owner->device;
+    comm->monitor = &owner->monitor;
     cor_group_ref(group);
     cor_group_ref(remote_group);
     comm->group = group;

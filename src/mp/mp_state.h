@@ -5,6 +5,7 @@
 
 #include "base/pool.h"
 #include "base/sha256.h"
+#include "mp/activity.h"
 #include "mp/comm_layout.h"
 #include "mp/config.h"
 #include "mp/identity.h"
@@ -37,6 +38,7 @@ struct cor_buffer {
 
 struct cor_rank {
     cor_device *device;
+    cor_monitor monitor;
     cor_comm *world, *self;
     cor_lock *lock; /* guards the device and everything below; NULL: one thread at a time */
     int is_threaded, is_in_team;

@@ -66,8 +66,12 @@ static void rank_shut(cor_rank *rank)
     cor_device *device = rank->device ? rank->device : rank->origin->device; /* either has the lock */
     if (rank->companion.step)
         cor_rank_part(rank);
-    if (rank->device)
+    if (rank->device) {
+        cor_device_enter(rank->device);
+        rank->monitor.is_measured = 0; /* of calls that come from here on nothing is recorded */
+        cor_device_leave(rank->device);
         cor_device_close(rank->device);
+    }
     if (device)
         cor_device_enter(device);
     if (rank->origin == rank)

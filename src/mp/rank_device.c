@@ -201,7 +201,10 @@ static int rank_open_both(cor_rank *rank, cor_fault *fault)
         .has_ended = rank_has_ended,
         .owner = rank,
     };
-    return cor_device_open(kind, &options, &rank->config.devices, &rank->device, fault);
+    rc = cor_device_open(kind, &options, &rank->config.devices, &rank->device, fault);
+    if (rc == COR_OK)
+        rank->device->watch = &rank->monitor.waits;
+    return rc;
 }
 
 int cor_rank_open_device(cor_rank *rank, cor_fault *fault)
