@@ -8,6 +8,9 @@
  * counts now and then. If another CPU has fewer ranks by two, one of the ranks goes there: the one with the highest
  * number on the CPU, so that not all of them go.
  *
+ * Only with the knob sm.spread: the kernel often comes to the same by itself, and a program that places its own threads is
+ * not to be moved about.
+ *
  * A rank that has gone may run everywhere as before; the kernel can put it back if it knows better, because of other
  * programs, say. Then the rank waits longer before it goes again.
  *
