@@ -6,7 +6,8 @@
  *
  * FUZZ_SOURCES: src/model/model.c src/model/form.c src/model/form_papers.c src/model/form_piecewise.c src/model/laws.c
  * FUZZ_SOURCES: src/model/minimize.c src/model/relative.c src/model/metrics.c src/model/replace.c src/model/points.c
- * FUZZ_SOURCES: src/model/model_file.c src/model/model_file_read.c src/model/text_lines.c src/base/output.c src/base/knob.c src/base/log.c
+ * FUZZ_SOURCES: src/model/model_file.c src/model/model_file_read.c src/model/text_lines.c src/base/output.c
+ * FUZZ_SOURCES: src/base/knob.c src/base/knob_map.c src/base/knob_name.c src/base/log.c
  * FUZZ_SOURCES: src/base/lines.c src/base/error.c
  */
 #define _GNU_SOURCE

@@ -6,7 +6,7 @@
  * FUZZ_SOURCES: src/launch/hosts/rank_file.c src/launch/hosts/host_list.c src/launch/run_lines.c src/base/lines.c
  * FUZZ_SOURCES: src/launch/bind/bind_place.c src/launch/bind/bind_policy.c src/launch/bind/bind_slots.c
  * FUZZ_SOURCES: src/launch/bind/bind_machine.c src/launch/bind/bind_set.c
- * FUZZ_SOURCES: src/base/cpu.c src/base/knob.c src/base/log.c src/base/error.c
+ * FUZZ_SOURCES: src/base/cpu.c src/base/knob.c src/base/knob_map.c src/base/knob_name.c src/base/log.c src/base/error.c
  */
 #define _GNU_SOURCE
 #include "fuzz_input.h"

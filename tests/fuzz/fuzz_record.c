@@ -8,7 +8,8 @@
  *
  * FUZZ_SOURCES: src/trace/record.c src/trace/calls.c src/trace/ticks.c src/trace/picture.c src/trace/waits.c
  * FUZZ_SOURCES: src/trace/timeline.c src/trace/totals.c src/trace/totals_print.c src/trace/totals_page.c
- * FUZZ_SOURCES: src/base/output.c src/base/segment.c src/base/knob.c src/base/log.c src/base/error.c
+ * FUZZ_SOURCES: src/base/output.c src/base/segment.c
+ * FUZZ_SOURCES: src/base/knob.c src/base/knob_map.c src/base/knob_name.c src/base/log.c src/base/error.c
  */
 #define _GNU_SOURCE
 #include "trace/picture.h"

@@ -3,7 +3,8 @@
  * What may stand in the file that `corunna tune` has left, or a user has changed since: rules, and settings that the
  * launcher takes for its ranks. Any bytes: a setting is taken only whole, with a value that is allowed.
  *
- * FUZZ_SOURCES: src/launch/options/run_tuned.c src/base/machine.c src/base/knob.c src/base/log.c src/base/error.c
+ * FUZZ_SOURCES: src/launch/options/run_tuned.c src/base/machine.c
+ * FUZZ_SOURCES: src/base/knob.c src/base/knob_map.c src/base/knob_name.c src/base/log.c src/base/error.c
  */
 #define _GNU_SOURCE
 #include "base/machine.h"

@@ -185,8 +185,8 @@ static int sim_choose(sim_job *job, const sim_case *c, cor_primitive primitive, 
                       cor_rule *rule_p, cor_fault *fault)
 {
     size_t element = sim_element_bytes(c->type);
-    const char *forced = job->config.forced[primitive];
-    if (*forced) {
+    char forced[COR_COLL_TEXT_MAX];
+    if (*cor_coll_forced(&job->config, primitive, forced)) {
         int rc = cor_rule_parse_choice(primitive, forced, rule_p, fault);
         if (rc == COR_OK && !cor_sim_can_run(rule_p->algorithm, situation, c->bytes, element))
             rc = cor_fault_set(fault, COR_ERR_KNOB, "%s of %s, which coll.%s asks for, cannot be simulated here",

@@ -144,7 +144,8 @@ static int info_has_operator(cor_primitive primitive)
 static int info_primitive(const cor_rules *rules, const cor_config *config, cor_primitive primitive, int ranks,
                           cor_fault *fault)
 {
-    const char *text = config->coll.forced[primitive];
+    char text[COR_COLL_TEXT_MAX];
+    cor_coll_forced(&config->coll, primitive, text);
     cor_rule forced = {0};
     int rc = *text ? cor_rule_parse_choice(primitive, text, &forced, fault) : COR_OK;
     if (rc != COR_OK)

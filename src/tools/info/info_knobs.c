@@ -36,7 +36,8 @@ static int info_is_named(const info_topic *topic, const cor_knob *knob, const ch
     char variable[64];
     size_t length = word ? strlen(word) : 0;
     cor_knob_variable(knob->name, variable);
-    return !word || strcasecmp(topic->title, word) == 0 || strcasecmp(variable, word) == 0 ||
+    return !word || strcasecmp(topic->title, word) == 0 || cor_knob_is_called(knob, word) ||
+           strcasecmp(variable, word) == 0 ||
            (strncasecmp(knob->name, word, length) == 0 && (knob->name[length] == '\0' || knob->name[length] == '.'));
 }
 
