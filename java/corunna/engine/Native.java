@@ -110,9 +110,7 @@ public final class Native {
     /** What stands in {@link #zeroCopy}, each a long. */
     public static final int ZCOPY_PLACE = 0;
     public static final int ZCOPY_BYTES = 1;
-    public static final int ZCOPY_ALLTOALL_PLACE = 2;
-    public static final int ZCOPY_ALLTOALL_BYTES = 3;
-    public static final int ZCOPY_DISTANCE = 4;
+    public static final int ZCOPY_DISTANCE = 2;
 
     static {
         Library.load();
