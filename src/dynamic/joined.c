@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dynamic/joined.h"
 
-#include "mp/comm.h"
 #include "mp/identity.h"
 #include "mp/internal.h"
 #include "pmi/boot_values.h"

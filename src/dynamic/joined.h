@@ -7,7 +7,7 @@
 #define COR_DYNAMIC_JOINED_H
 
 #include "dynamic/bridge.h"
-#include "mp/intercomm.h"
+#include "mp/create/intercomm.h"
 #include "mp/mp.h"
 #include "pmi/boot.h"
 

@@ -3,7 +3,6 @@
 #include "jni/jni_coll.h"
 
 #include "jni/jni_natives.h"
-#include "mp/comm.h"
 
 #include <stdlib.h>
 

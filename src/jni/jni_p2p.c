@@ -2,7 +2,6 @@
 /* Point-to-point. Budget for 8 bytes of a byte[]: one region copy and no other call into the JVM. */
 #include "jni/jni_face.h"
 #include "jni/jni_natives.h"
-#include "mp/comm.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All the ways to wait for requests, and to ask whether they are done. */
 #include "mp/activity.h"
-#include "mp/comm.h"
 #include "mp/mp_state.h"
 
 #include <stdlib.h>

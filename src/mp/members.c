@@ -3,7 +3,6 @@
 
 #include "mp/activity.h"
 #include "mp/alive.h"
-#include "mp/intercomm.h"
 #include "mp/mp_state.h"
 
 #include <stdlib.h>

@@ -91,13 +91,16 @@ void cor_rank_step(cor_rank *rank);
 /* Where the user wants this process to listen (base/listen.h): all fields but no_loopback_beside. */
 struct cor_listen_options;
 void cor_rank_listen_options(const cor_rank *rank, struct cor_listen_options *options);
-/* What dynamic/ keeps for the origin of this rank; NULL: not set. `meet` makes one job of members of several (intercomm.h);
- * free_fn is called when the origin is destroyed. */
-struct cor_meeting;
+/* What a rank does to make an intercommunicator of members of several jobs: one job of the members of both sides, and the
+ * intercommunicator. The arguments are those of cor_intercomm_create, and whether this side comes first. */
+typedef struct cor_meeting {
+    cor_comm *local, *bridge;
+    int local_leader, remote_leader, tag, is_first;
+} cor_meeting;
+typedef int (*cor_meet_fn)(const cor_meeting *meeting, cor_comm **inter_p);
+/* What dynamic/ keeps for the origin of this rank; NULL: not set. free_fn is called when the origin is destroyed. */
 void *cor_rank_dynamic(const cor_rank *rank);
-void cor_rank_set_dynamic(cor_rank *rank, void *data,
-                          int (*meet)(const struct cor_meeting *meeting, cor_comm **inter_p),
-                          void (*free_fn)(void *data));
+void cor_rank_set_dynamic(cor_rank *rank, void *data, cor_meet_fn meet, void (*free_fn)(void *data));
 
 /* End the whole job. Writes the reason, if not NULL, as one line naming the rank. Does not return in a process of
  * its own; in a team it returns after telling the team, and the caller unwinds. */
@@ -137,11 +140,18 @@ int cor_comm_rank(const cor_comm *comm);
 int cor_comm_is_inter(const cor_comm *comm);
 int cor_comm_remote_size(const cor_comm *comm); /* whom messages go to: the other side, or all of us */
 cor_rank *cor_comm_owner(const cor_comm *comm);
-/* Collective over comm. */
-int cor_comm_dup(cor_comm *comm, cor_comm **dup_p);
-/* Collective; colour COR_UNDEFINED gives *split_p = NULL. */
-int cor_comm_split(cor_comm *comm, int colour, int key, cor_comm **split_p);
-/* One reference more for the caller; and one given back, pending requests keep what they need. World and self take
+/* Of an intercommunicator: do this side's members come before the other's wherever both are written in one row? The two sides
+ * say different. */
+int cor_intercomm_is_first(const cor_comm *inter);
+/* Collective: wait until all that this rank has under way in comm is done, buffered sends too, and all members have come
+ * here. */
+int cor_comm_settle(cor_comm *comm);
+/* A call on this communicator has failed: where the sentence of the rank's fault begins with a lost rank, name that as the
+ * program does that uses the communicator, "rank 1 of the remote group is lost". */
+void cor_comm_name_loss(const cor_comm *comm);
+/* The same in any fault, which no other thread uses, or under the lock. */
+void cor_comm_name_loss_in(const cor_comm *comm, cor_fault *fault);
+/* How communicators are made is in mp/create. One reference more for the caller; and one given back, pending requests keep what they need. World and self take
  * back only what was held. */
 void cor_comm_hold(cor_comm *comm);
 void cor_comm_unref(cor_comm *comm);

@@ -9,7 +9,6 @@
 #include "mp/comm_layout.h"
 #include "mp/config.h"
 #include "mp/identity.h"
-#include "mp/intercomm.h"
 #include "mp/mp.h"
 #include "mp/nodes.h"
 #include "trace/record.h"

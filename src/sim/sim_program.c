@@ -2,7 +2,7 @@
 #include "sim/sim_program.h"
 
 #include "coll/prepare.h"
-#include "mp/comm_detached.h"
+#include "mp/create/comm_detached.h"
 
 #include <stdlib.h>
 #include <string.h>

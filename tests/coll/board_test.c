@@ -16,6 +16,7 @@
 #include "coll_job.h"
 
 #include "coll/board/board.h"
+#include "mp/create/comm.h"
 #include "rank_counts.h"
 
 #include <sched.h>

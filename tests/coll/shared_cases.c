@@ -5,6 +5,7 @@
 #include "coll_cases.h"
 
 #include "coll/choose/choose.h"
+#include "mp/create/comm.h"
 #include "mp/mp_state.h"
 
 #include <stdlib.h>

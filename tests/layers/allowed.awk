@@ -25,6 +25,12 @@ function is_allowed(from, to, is_reached,    words, count, i)
     return 0
 }
 
+# Does the row name this header?
+function is_named(from, header)
+{
+    return index(" " row[generic(from)] " ", " " header " ") > 0
+}
+
 function folder_of(path)
 {
     return sub(/\/[^\/]*$/, "", path) ? path : ""
@@ -54,7 +60,7 @@ FNR == NR {
     gsub(/[()]/, "", words)
     count = split(words, word, " ")
     for (i = 1; i <= count; i++)
-        if (!(word[i] in row) && folder !~ /\.[ch]$/)
+        if (!((word[i] ~ /\.h$/ ? folder_of(word[i]) : word[i]) in row) && folder !~ /\.[ch]$/)
             tell("allowed.txt: " folder " stands above " word[i] ", which has no row before it: there might be a circle")
     next
 }

@@ -15,7 +15,7 @@ function judge(file, header, through,    from, to, how)
     }
     if (to == "") # beside the file, or generated
         return
-    if (header ~ /_state\.h$/ && folder_of(file) != to)
+    if (header ~ /_state\.h$/ && folder_of(file) != to && !is_named(from, header))
         tell(file ": " header " is private to " to how)
     if (generic(from) == "")
         tell(file ": folder " from " has no row in allowed.txt")

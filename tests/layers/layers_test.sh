@@ -87,6 +87,9 @@ self_test()
     expect_found "$work" 'reached.c: mp/mp_state.h is private to mp, through mp/own.h'
     rm "$work/coll/plan/reached.c"
     expect_fine "$work"
+    mkdir "$work/mp/create" # whose row names it
+    echo '#include "mp/mp_state.h"' > "$work/mp/create/named.c"
+    expect_fine "$work"
     printf 'base: mp\nmp: base\n' > "$work/circle.txt"
     allowed=$work/circle.txt
     expect_found "$work" 'base stands above mp, which has no row before it'

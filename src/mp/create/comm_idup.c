@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A dup in the background: a job that moves an agreement on a context from round to round. */
-#include "mp/comm.h"
-#include "mp/context.h"
+#include "mp/create/comm.h"
+#include "mp/create/context.h"
 #include "mp/internal.h"
 #include "mp/mp_state.h"
 

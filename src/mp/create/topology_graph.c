@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs that every rank knows whole. */
+#include "mp/create/comm.h"
 #include "mp/mp_state.h"
 #include "mp/topology_state.h"
 

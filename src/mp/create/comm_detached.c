@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "mp/comm_detached.h"
+#include "mp/create/comm_detached.h"
 
 #include "mp/comm_layout.h"
 #include "mp/nodes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "mp/context.h"
+#include "mp/create/context.h"
 
 #include "mp/internal.h"
 

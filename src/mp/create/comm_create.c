@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Communicators from communicators: dup, create, split. */
-#include "mp/comm.h"
-#include "mp/context.h"
-#include "mp/intercomm.h"
+#include "mp/create/comm.h"
+#include "mp/create/context.h"
+#include "mp/create/intercomm.h"
 #include "mp/internal.h"
 #include "mp/mp_state.h"
 #include "mp/topology_state.h"

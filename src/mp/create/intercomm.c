@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "mp/intercomm.h"
+#include "mp/create/intercomm.h"
 
-#include "mp/comm.h"
-#include "mp/context.h"
+#include "mp/create/comm.h"
+#include "mp/create/context.h"
 #include "mp/internal.h"
 #include "mp/members.h"
 #include "mp/mp_state.h"
@@ -10,12 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-int cor_intercomm_is_first(const cor_comm *inter)
-{
-    /* Both sides come to the same answer: they are of one job. */
-    return cor_group_peer(inter->group, 0) < cor_group_peer(inter->remote_group, 0);
-}
 
 /* ---- the two sides before they have a context in common --------------------------------------------------------- */
 

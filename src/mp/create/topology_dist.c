@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs of which each rank knows its own neighbours. */
+#include "mp/create/comm.h"
 #include "mp/internal.h"
 #include "mp/mp_state.h"
 #include "mp/topology_state.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cartesian grids: ranks in row-major order. */
-#include "mp/comm.h"
+#include "mp/create/comm.h"
 #include "mp/mp_state.h"
 #include "mp/topology_state.h"
 

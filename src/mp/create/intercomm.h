@@ -29,22 +29,11 @@ int cor_intercomm_create(cor_comm *local, int local_leader, cor_comm *bridge, in
 int cor_intercomm_create_from_groups(cor_rank *rank, const cor_group *local, int local_leader, const cor_group *remote,
                                      int remote_leader, uint32_t name, cor_comm **inter_p);
 
-/* What the layer above does (cor_rank_set_dynamic): make one job of the members of both sides, and the intercommunicator. The
- * arguments are those of cor_intercomm_create, and whether this side comes first. */
-typedef struct cor_meeting {
-    cor_comm *local, *bridge;
-    int local_leader, remote_leader, tag, is_first;
-} cor_meeting;
-typedef int (*cor_meet_fn)(const cor_meeting *meeting, cor_comm **inter_p);
-
 /* For cor_meet_fn: the two leaders exchange as many bytes, apart from all other messages over the bridge. */
 int cor_meeting_exchange(const cor_meeting *meeting, const void *out, void *in, size_t bytes);
 
 /* Collective over both sides: one communicator of all. The side that gives is_high = 0 comes first; if both give the
  * same, the order is the library's choice. COR_ERR_ARG: members of one side gave different values. */
 int cor_intercomm_merge(cor_comm *inter, int is_high, cor_comm **merged_p);
-
-/* Do this side's members come before the other's wherever both are written in one row? The two sides say different. */
-int cor_intercomm_is_first(const cor_comm *inter);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Making communicators, beyond the dup and split of mp.h.
+ * Making communicators from others, and from groups.
  *
  * All are collective over `comm` unless said otherwise, may block until the other members have called, and give a
  * communicator with one reference (cor_comm_unref). What could not be made leaves *comm_p alone and the sentence in
@@ -17,6 +17,11 @@
 #include "mp/group.h"
 #include "mp/mp.h"
 
+/* A copy, with a context of its own. */
+int cor_comm_dup(cor_comm *comm, cor_comm **dup_p);
+/* Colour COR_UNDEFINED gives *split_p = NULL. */
+int cor_comm_split(cor_comm *comm, int colour, int key, cor_comm **split_p);
+
 /* The members of comm that have these numbers (group.h), as a group of its job. Not collective. COR_ERR_ARG: one is none. */
 int cor_comm_pick(cor_comm *comm, int count, const int *numbers, cor_group **group_p);
 
@@ -32,12 +37,6 @@ int cor_comm_create_group(cor_comm *comm, const cor_group *group, int tag, cor_c
  * may use the lower bits only, takes the place of the tag. */
 int cor_comm_create_from_group(cor_rank *rank, const cor_group *group, uint32_t name, cor_comm **comm_p);
 
-/* A call on this communicator has failed: where the sentence of the rank's fault begins with a lost rank, name that as the
- * program does that uses the communicator, "rank 1 of the remote group is lost". */
-void cor_comm_name_loss(const cor_comm *comm);
-/* The same in any fault, which no other thread uses, or under the lock. */
-void cor_comm_name_loss_in(const cor_comm *comm, cor_fault *fault);
-
 /* Those that share memory: the members on this host, ordered by key, then by rank. COR_UNDEFINED as colour gives NULL,
  * any other colour the communicator. On an intercommunicator each side's members on this host; NULL if one has none. */
 int cor_comm_split_host(cor_comm *comm, int colour, int key, cor_comm **comm_p);
@@ -45,8 +44,5 @@ int cor_comm_split_host(cor_comm *comm, int colour, int key, cor_comm **comm_p);
 /* Starts a dup and returns. *dup_p is set at once but may be used only when the request is complete. Any call of the
  * library moves it on. Where the request fails, *dup_p can be freed and nothing else. */
 int cor_comm_idup(cor_comm *comm, cor_comm **dup_p, cor_request **request_p);
-
-/* Wait until all that this rank has under way in comm is done, buffered sends too, and all members have come here. */
-int cor_comm_settle(cor_comm *comm);
 
 #endif
