@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Knobs that hold a value for each of several names, "bcast:mst segment=64k,allreduce:bde". The text that a config struct
- * has is in the order of the names and has no empty values, so that equal settings are equal texts.
+ * Knobs that hold a value for each of several names, "bcast:mst segment=64k,allreduce:bde". The text that a config
+ * struct has is in the order of the names and has no empty values, so that equal settings are equal texts.
  *
  * Each name may be set by itself as well: coll.bcast=mst is coll.force=bcast:mst, for a knob called coll.force. What is
  * said of one name by itself has priority over what is said in the list by the same means.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mpjboot, mpjhalt and prunjava: commands of other libraries for Java, which scripts call before and after a job, or in the place of
- * mpjrun. */
+/* mpjboot, mpjhalt and prunjava: commands of other libraries for Java, which scripts call before and after a job, or in
+ * the place of mpjrun. */
 #include "cmd/commands.h"
 
 #include <stdio.h>

@@ -15,8 +15,8 @@
 
 /* ---- what a rank says ------------------------------------------------------------------------------------------- */
 
-/* The words before the name, as the loader of glibc, the JVM, the C library and Corunna write them. Of two in one line the first
- * here counts. */
+/* The words before the name, as the loader of glibc, the JVM, the C library and Corunna write them. Of two in one line
+ * the first here counts. */
 static const struct {
     const char *words;
     run_hint_kind kind;

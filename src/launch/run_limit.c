@@ -76,8 +76,8 @@ static long limit_memory_kb(const char *name)
     return kb;
 }
 
-/* The folder of this process's control group for `controller`, in the first version of the hierarchy or the second. 0: there is
- * none. */
+/* The folder of this process's control group for `controller`, in the first version of the hierarchy or the second. 0:
+ * there is none. */
 static int limit_group(const char *controller, char folder[PATH_MAX])
 {
     char *line = NULL;
@@ -164,8 +164,8 @@ static void limit_look_files(limit_room *room)
     }
 }
 
-/* In the first namespace of the system, root and processes with one of two capabilities have no such limit; what they are in
- * another one does not count, and how that one is bound is not seen from inside. */
+/* In the first namespace of the system, root and processes with one of two capabilities have no such limit; what they
+ * are in another one does not count, and how that one is bound is not seen from inside. */
 static void limit_look_user(limit_room *room)
 {
     static const char name[] = "the limit of processes of a user (ulimit -u)";
@@ -209,7 +209,8 @@ static void limit_look_threads(limit_room *room)
                        "the limit of threads (sysctl kernel.threads-max)");
 }
 
-/* Of a group's memory the kernel takes back what are copies of files, so all of its limit counts; and some may be swapped out. */
+/* Of a group's memory the kernel takes back what are copies of files, so all of its limit counts; and some may be
+ * swapped out. */
 static void limit_look_memory(limit_room *room)
 {
     static const char *const names[] = {"memory.max", "memory.limit_in_bytes"};

@@ -12,8 +12,8 @@ static const char *const nested_any[] = {
     NULL,
 };
 
-/* Open MPI's launcher, up to its version 4, and its runtime since. Users set variables of the same families: they go only where
- * that launcher has started this process. */
+/* Open MPI's launcher, up to its version 4, and its runtime since. Users set variables of the same families: they go
+ * only where that launcher has started this process. */
 static const char *const nested_openmpi[] = {
     "OMPI_COMM_WORLD_",
     "OMPI_APP_CTX_NUM_PROCS=",

@@ -3,8 +3,8 @@
 #ifndef COR_RUN_NESTED_H
 #define COR_RUN_NESTED_H
 
-/* Remove from this process's environment what the surrounding launcher tells its own ranks: numbers, sockets, sessions. What the
- * user sets for another MPI stays. */
+/* Remove from this process's environment what the surrounding launcher tells its own ranks: numbers, sockets, sessions.
+ * What the user sets for another MPI stays. */
 void cor_run_forget_surrounding(void);
 
 #endif

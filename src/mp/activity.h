@@ -4,7 +4,8 @@
  *
  * Two things, which do not know each other:
  *
- * - An *activity* describes a wait. A call that has to wait describes itself in a few words on its stack and notes where
+ * - An *activity* describes a wait. A call that has to wait describes itself in a few words on its stack and notes
+ * where
  *   they are; the words reach the record only when spinning and yielding have not helped (cor_device_idle).
  *   This is always on. Budget: some stores, made while the call waits anyway.
  *

@@ -73,9 +73,9 @@ int cor_members_wait(const cor_members *members, cor_transfer *t)
 
 /* ---- the end of a job that has lost a rank ---------------------------------------------------------------------- */
 
-/* A message from and to each of the others, with the ranks that this one has lost: another may be in an operation of all
- * ranks, wait there for this rank, which does not come any more, and have no connection with the lost one by which to
- * notice. A rank that dies meanwhile is not waited for. */
+/* A message from and to each of the others, with the ranks that this one has lost: another may be in an operation of
+ * all ranks, wait there for this rank, which does not come any more, and have no connection with the lost one by which
+ * to notice. A rank that dies meanwhile is not waited for. */
 static void alive_exchange(cor_rank *rank, cor_transfer *words)
 {
     cor_device *device = rank->device;

@@ -40,8 +40,8 @@ static __attribute__((noinline)) void request_tell(cor_rank *rank, cor_fault *fa
     free(fault);
 }
 
-/* The lost rank of its sentence, or of the rank's, is named as in its communicator. The rank's may be of another failure
- * meanwhile: that of a message is found again by its peer. */
+/* The lost rank of its sentence, or of the rank's, is named as in its communicator. The rank's may be of another
+ * failure meanwhile: that of a message is found again by its peer. */
 static __attribute__((noinline)) void request_name_loss(const cor_request *request)
 {
     const cor_comm *comm = request->comm;

@@ -37,8 +37,8 @@ static int rank_make_comms(cor_rank *rank, cor_fault *fault)
     return COR_OK;
 }
 
-/* The device is closed, and no thread is in a call: all goes but what a call that comes late reads before it finds that out,
- * and what it is told of the rank. */
+/* The device is closed, and no thread is in a call: all goes but what a call that comes late reads before it finds that
+ * out, and what it is told of the rank. */
 static void rank_empty(cor_rank *rank)
 {
     cor_rank_record_close(rank);
@@ -147,8 +147,8 @@ static int rank_boot(cor_rank *rank, const cor_rank_options *options, cor_fault 
     return cor_device_boot(device, &config->devices, &rank->log, &rank->boot, fault);
 }
 
-/* The settings: the origin's, or those of the environment and the caller. Another MPI knows the ranks of its own job only, so
- * ranks joined to such a job use the default. */
+/* The settings: the origin's, or those of the environment and the caller. Another MPI knows the ranks of its own job
+ * only, so ranks joined to such a job use the default. */
 static int rank_configure(cor_rank *rank, const cor_rank_options *options, cor_fault *fault)
 {
     int rc = COR_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a user's rank file and the words of the options on binding may hold: any bytes. The first byte says which of them
- * it is; words are lines: --bind-to, --map-by, --rank-by, --cpu-set and the slots of a rank.
+ * What a user's rank file and the words of the options on binding may hold: any bytes. The first byte says which of
+ * them it is; words are lines: --bind-to, --map-by, --rank-by, --cpu-set and the slots of a rank.
  *
  * FUZZ_SOURCES: src/launch/hosts/rank_file.c src/launch/hosts/host_list.c src/launch/run_lines.c src/base/lines.c
  * FUZZ_SOURCES: src/launch/bind/bind_place.c src/launch/bind/bind_policy.c src/launch/bind/bind_slots.c

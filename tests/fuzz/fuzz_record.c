@@ -3,8 +3,8 @@
  * The record of a job, as another process may have left it: any bytes in the header, the slots and the events. What is
  * opened can be printed, added up and written as a timeline.
  *
- * The first bytes are the header's numbers and which of its bytes are wrong; the rest fills the slots and tails, again and
- * again, so that short inputs reach every field.
+ * The first bytes are the header's numbers and which of its bytes are wrong; the rest fills the slots and tails, again
+ * and again, so that short inputs reach every field.
  *
  * FUZZ_SOURCES: src/trace/record.c src/trace/calls.c src/trace/ticks.c src/trace/picture.c src/trace/waits.c
  * FUZZ_SOURCES: src/trace/timeline.c src/trace/totals.c src/trace/totals_print.c src/trace/totals_page.c

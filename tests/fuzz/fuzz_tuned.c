@@ -21,7 +21,8 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
-/* ---- a short list of settings, in place of the long one ------------------------------------------------------------ */
+/* ---- a short list of settings, in place of the long one
+ * ------------------------------------------------------------ */
 
 typedef struct fuzz_config {
     size_t ring, packet;
@@ -48,7 +49,8 @@ int cor_config_check(const char *const *overrides, const cor_log *log, cor_fault
     return cor_knobs_check(tables, 1, overrides, fuzz_others, log, fault);
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------------------- */
+/* ---- the file
+ * ------------------------------------------------------------------------------------------------------- */
 
 static char fuzz_folder[] = "/tmp/fuzz_tuned.XXXXXX", fuzz_path[PATH_MAX];
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# targets_test.sh NINJA BUILD SOURCE HAS_JAVA: `make install` builds no test, and `make demo` besides no application, no benchmark
-# and no face that it does not use.
+# targets_test.sh NINJA BUILD SOURCE HAS_JAVA: `make install` builds no test, and `make demo` besides no application, no
+# benchmark and no face that it does not use.
 set -u
 ninja=$1 build=$2 source=$3 has_java=$4
 fail()

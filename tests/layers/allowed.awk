@@ -61,6 +61,7 @@ FNR == NR {
     count = split(words, word, " ")
     for (i = 1; i <= count; i++)
         if (!((word[i] ~ /\.h$/ ? folder_of(word[i]) : word[i]) in row) && folder !~ /\.[ch]$/)
-            tell("allowed.txt: " folder " stands above " word[i] ", which has no row before it: there might be a circle")
+            tell("allowed.txt: " folder " stands above " word[i] ", which has no row before it: " \
+                 "there might be a circle")
     next
 }

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # After allowed.awk: read the sources (lines "FOLDER/FILE"), then for each program or library a line "== NAME" and what
-# `nm -P -A -g` tells of its objects; tell every object that uses a symbol of a folder it must not know. Objects are told
-# apart by their names, which are those of their sources, so a symbol of a library, or of a file made while building, is
-# nobody's. Each program is linked by itself: what another one defines under the same name does not count. An object is
-# judged in the first program that has it: what stands before the functions of libc elsewhere does not count either.
+# `nm -P -A -g` tells of its objects; tell every object that uses a symbol of a folder it must not know. Objects are
+# told apart by their names, which are those of their sources, so a symbol of a library, or of a file made while
+# building, is nobody's. Each program is linked by itself: what another one defines under the same name does not count.
+# An object is judged in the first program that has it: what stands before the functions of libc elsewhere does not
+# count either.
 
 function source_of(object)
 {

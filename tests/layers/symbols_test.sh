@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Arrows point down in what is compiled, too: a folder uses no function and no data of a folder that it must not include,
-# not even by a declaration of its own.
+# Arrows point down in what is compiled, too: a folder uses no function and no data of a folder that it must not
+# include, not even by a declaration of its own.
 #
 #   symbols_test.sh NM SRC PROGRAM...       check these; PROGRAM: a file that has a line for each object of a program
 #   symbols_test.sh NM --self-test CC       check that a wrong program is found out

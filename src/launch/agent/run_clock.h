@@ -2,8 +2,8 @@
 /*
  * How far the clock of another host is ahead of ours, by messages that go there and come back.
  *
- * Half the time on the way is the error, so the fastest of the last messages counts. Clocks drift: the difference at the
- * beginning is kept beside the last one, and both together make a line.
+ * Half the time on the way is the error, so the fastest of the last messages counts. Clocks drift: the difference at
+ * the beginning is kept beside the last one, and both together make a line.
  */
 #ifndef COR_RUN_CLOCK_H
 #define COR_RUN_CLOCK_H

@@ -59,7 +59,8 @@ static int machine_read_list(const char *path, cor_cpu_set *set_p)
     return is_read && cor_bind_set_parse(path, text, (int)strcspn(text, "\n"), COR_CPU_MAX, set_p, NULL) == COR_OK;
 }
 
-/* The CPUs that share a core or a socket with this one: `older` is the file's name before Linux 5.3. At least itself. */
+/* The CPUs that share a core or a socket with this one: `older` is the file's name before Linux 5.3. At least
+ * itself. */
 static void machine_siblings(int cpu, const char *name, const char *older, cor_cpu_set *set_p)
 {
     const char *const names[] = {name, older};

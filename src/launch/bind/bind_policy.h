@@ -2,9 +2,9 @@
 /*
  * The options on mapping, ranking and binding, as a policy.
  *
- * Mapping lays ranks out over hosts and, inside a host, over its objects; a rank takes `pe` units there, which are cores
- * or, if asked, hardware threads. Ranking numbers what was laid out. Binding restricts a rank to its units, or to the
- * larger objects that these are part of.
+ * Mapping lays ranks out over hosts and, inside a host, over its objects; a rank takes `pe` units there, which are
+ * cores or, if asked, hardware threads. Ranking numbers what was laid out. Binding restricts a rank to its units, or to
+ * the larger objects that these are part of.
  */
 #ifndef COR_RUN_BIND_POLICY_H
 #define COR_RUN_BIND_POLICY_H

@@ -18,8 +18,8 @@ static inline int cor_bind_set_has(const cor_cpu_set *set, int cpu)
     return (int)(set->bits[cpu / 64] >> cpu % 64 & 1);
 }
 
-/* Numbers and ranges from 0 to `limit` - 1, which is at most COR_CPU_MAX, of the first `length` characters. COR_ERR_ARG:
- * the fault begins with `what`. */
+/* Numbers and ranges from 0 to `limit` - 1, which is at most COR_CPU_MAX, of the first `length` characters.
+ * COR_ERR_ARG: the fault begins with `what`. */
 int cor_bind_set_parse(const char *what, const char *text, int length, int limit, cor_cpu_set *set_p,
                        cor_fault *fault);
 

@@ -13,9 +13,9 @@ typedef struct rank_file {
 
 enum { RANK_FILE_MOST = 1 << 20 };
 
-/* Read a file. Its hosts must be in the list, by name or as +n0, +n1 by number; into an empty list they are added. `size`:
- * the number of ranks, 0: as many as the file has. Every rank needs one line. 0, or -1 after a message that names file,
- * line and word. */
+/* Read a file. Its hosts must be in the list, by name or as +n0, +n1 by number; into an empty list they are added.
+ * `size`: the number of ranks, 0: as many as the file has. Every rank needs one line. 0, or -1 after a message that
+ * names file, line and word. */
 int cor_rank_file_read(rank_file *file, const char *command_name, const char *path, int size, host_list *list);
 void cor_rank_file_fini(rank_file *file);
 

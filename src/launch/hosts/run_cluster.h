@@ -44,8 +44,8 @@ typedef struct run_cluster {
 } run_cluster;
 
 /* Complete the plan: its hosts, its binding and, unless plan->size is above 0 already, its size: one rank per slot, or
- * per_node on every host. Without any host option, and when all ranks are on this host without a rank file, the plan has no
- * hosts. `overrides` as in cor_knobs_load. 0, or -1 after a message. The
+ * per_node on every host. Without any host option, and when all ranks are on this host without a rank file, the plan
+ * has no hosts. `overrides` as in cor_knobs_load. 0, or -1 after a message. The
  * cluster must outlive the plan. */
 int cor_run_cluster_plan(run_cluster *cluster, const char *const *overrides, run_plan *plan);
 void cor_run_cluster_fini(run_cluster *cluster);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The piece of the job's stdin that is on its way to the ranks of this host, through a pipe to each that reads it. It comes
- * from our own stdin, or from our parent. run_feed.c hands it out, here and below.
+ * The piece of the job's stdin that is on its way to the ranks of this host, through a pipe to each that reads it. It
+ * comes from our own stdin, or from our parent. run_feed.c hands it out, here and below.
  */
 #ifndef COR_RUN_INPUT_H
 #define COR_RUN_INPUT_H
@@ -30,8 +30,8 @@ void cor_run_input_init(run_input *input);
 int cor_run_input_open(run_input *input, int count);
 void cor_run_input_close(run_input *input);
 
-/* A pipe to the rank at this place. Returns the end that the rank reads, which the caller closes after its start, or -1 with
- * errno. */
+/* A pipe to the rank at this place. Returns the end that the rank reads, which the caller closes after its start, or -1
+ * with errno. */
 int cor_run_input_open_pipe(run_input *input, int place);
 void cor_run_input_close_pipe(run_input *input, int place);
 

@@ -2,11 +2,11 @@
 /*
  * stdin of the job on its way to its readers: rank 0, the rank that --stdin names, or all.
  *
- * One reader on the launcher's host inherits a stdin that is not a terminal, and nothing is read that it does not read itself. A
- * terminal cannot be inherited, because the reader is not a foreground process. In all other cases the launcher reads, one
- * piece at a time: the next when every reader has taken the last one. An agent acknowledges a piece when those of its host
- * and all agents below have; a rank that closes its stdin is left out from then on, and once there is no reader left
- * nothing more is read.
+ * One reader on the launcher's host inherits a stdin that is not a terminal, and nothing is read that it does not read
+ * itself. A terminal cannot be inherited, because the reader is not a foreground process. In all other cases the
+ * launcher reads, one piece at a time: the next when every reader has taken the last one. An agent acknowledges a piece
+ * when those of its host and all agents below have; a rank that closes its stdin is left out from then on, and once
+ * there is no reader left nothing more is read.
  */
 #define _GNU_SOURCE
 #include "launch/job/run_job.h"

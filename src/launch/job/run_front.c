@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The process the user started. It only forwards signals, stops when it is told to, and cleans up after a worker that was
- * killed. */
+/* The process the user started. It only forwards signals, stops when it is told to, and cleans up after a worker that
+ * was killed. */
 #define _GNU_SOURCE
 #include "launch/job/run_front.h"
 
@@ -76,9 +76,9 @@ static void front_name(const run_plan *plan, run_inherited *inherited)
              (unsigned long long)random & 0xffffffffffffu);
 }
 
-/* Ctrl-Z is obeyed as the kernel obeys it, which stops no process that nobody would continue: a container's first one, or one of an
- * orphaned process group, as under `ssh -t`. A signal that a process has sent is always obeyed, unless SIGCONT has followed it, which a
- * stop would discard. */
+/* Ctrl-Z is obeyed as the kernel obeys it, which stops no process that nobody would continue: a container's first one,
+ * or one of an orphaned process group, as under `ssh -t`. A signal that a process has sent is always obeyed, unless
+ * SIGCONT has followed it, which a stop would discard. */
 static void front_stop(const siginfo_t *info)
 {
     sigset_t stop, before, pending;
@@ -135,8 +135,9 @@ static int front_fail(const run_plan *plan, const char *what)
     return 1;
 }
 
-/* A launcher below a rank of ours, which has started it or another job by it (MPI_Comm_spawn), gets the signals of that job as the
- * leader of a group (cor_run_signal_groups_below). What stops the rank's own group would stop it before it has stopped its ranks. */
+/* A launcher below a rank of ours, which has started it or another job by it (MPI_Comm_spawn), gets the signals of that
+ * job as the leader of a group (cor_run_signal_groups_below). What stops the rank's own group would stop it before it
+ * has stopped its ranks. */
 static void front_leave_rank(const run_plan *plan)
 {
     if (!plan->up && getenv(COR_SEGMENT_JOB))

@@ -358,8 +358,8 @@ static void job_on_control(int signal, siginfo_t *info, void *context)
         _exit(128 + SIGTERM);
 }
 
-/* The job is over, and what is left to do may wait for the reader of a pipe: from now on a signal that ends jobs ends this
- * process. What came before was for the job. */
+/* The job is over, and what is left to do may wait for the reader of a pipe: from now on a signal that ends jobs ends
+ * this process. What came before was for the job. */
 static void job_obey(const run_job *job)
 {
     struct sigaction control = {.sa_sigaction = job_on_control, .sa_flags = SA_SIGINFO | SA_RESTART};

@@ -5,7 +5,8 @@
  * The root decides everything. An agent starts the ranks of its host, reports their state to the root, obeys the root,
  * and forwards frames between the root and the agents below it.
  *
- * Start, stop and end of a job. The front (run_front.c) gets the user's signals and sends them to the worker, a byte each. The worker:
+ * Start, stop and end of a job. The front (run_front.c) gets the user's signals and sends them to the worker, a byte
+ * each. The worker:
  *
  *   RUNNING  starts ranks and serves them; it may be stopped (stopped_ns)
  *   ENDING   the ranks got a signal; SIGKILL follows at kill_at_ns
@@ -16,15 +17,18 @@
  *   ENDING  -> KILLED   kill_at_ns has come, or a second signal; any -> KILLED: the front has died
  *   RUNNING <-> stopped SIGTSTP and SIGCONT
  *
- *  1. The front sends the byte of a stop before it stops itself: a stopped front sends none. Woken, it sends that of a continue.
+ *  1. The front sends the byte of a stop before it stops itself: a stopped front sends none. Woken, it sends that of a
+ *  continue.
  *  2. It does not stop while a SIGCONT is pending, which came later and which the kernel would discard.
- *  3. No rank is started while the job is stopped. One that has been started, and whose program does not run yet, is stopped as any.
+ *  3. No rank is started while the job is stopped. One that has been started, and whose program does not run yet, is
+ *  stopped as any.
  *  4. A job that is to end goes on first: to stopped ranks a signal that can be obeyed does not come.
  *  5. From then on it is not stopped any more; the front alone stops. Else ranks that would obey would be killed.
  *  6. Ranks that have not been started when the job ends count as ended.
  *  7. Ranks that do not obey are killed at kill_at_ns, or by a second signal.
  *  8. The first cause is the job's status; how ranks end afterwards is our doing.
- *  9. A launcher below a rank, of a job that this has started, leads a process group of its own, and gets the signals of its own; a stop
+ *  9. A launcher below a rank, of a job that this has started, leads a process group of its own, and gets the signals
+ *  of its own; a stop
  *     as SIGTSTP, by these rules. In the rank's group it would be stopped before it has stopped its ranks.
  * 10. At the end all descendants are killed.
  *
@@ -182,8 +186,8 @@ int cor_run_begin_check(run_job *job);
 int cor_run_begin_open(run_job *job);
 void cor_run_begin_close(run_job *job);
 
-/* Start some of them, for a short time. 1: more can be started at once. After a failure, which is told, begin.is_broken is
- * set and the job over. */
+/* Start some of them, for a short time. 1: more can be started at once. After a failure, which is told, begin.is_broken
+ * is set and the job over. */
 int cor_run_begin_turn(run_job *job);
 
 /* The descriptor to poll for whether the next program runs, or -1; then look. */
@@ -241,8 +245,8 @@ void cor_run_job_check_missing(run_job *job);
 /* Find the readers of stdin, after the branches and before the first rank is started. 0, or -1 with errno. */
 int cor_run_feed_open(run_job *job);
 
-/* The stdin of the rank at a place of this host: ours (0), a pipe, which the caller closes after the start, or `none_fd`. -1
- * with errno. */
+/* The stdin of the rank at a place of this host: ours (0), a pipe, which the caller closes after the start, or
+ * `none_fd`. -1 with errno. */
 int cor_run_feed_stdin(run_job *job, int place, int none_fd);
 
 /* A rank, here or below, reads no more. */

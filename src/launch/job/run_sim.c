@@ -31,7 +31,8 @@ int cor_run_sim_parse(run_sim *sim, const char *text)
     return 0;
 }
 
-/* ---- Java: the same command, as threads of one JVM --------------------------------------------------------------------- */
+/* ---- Java: the same command, as threads of one JVM
+ * --------------------------------------------------------------------- */
 
 static int sim_is_java(const char *program)
 {
@@ -133,7 +134,8 @@ static int sim_exec_java(const run_plan *plan)
     return status;
 }
 
-/* ---- starting ----------------------------------------------------------------------------------------------------------- */
+/* ---- starting
+ * ----------------------------------------------------------------------------------------------------------- */
 
 int cor_run_sim_start(const run_sim *sim, run_plan *plan, size_t host_count)
 {

@@ -15,8 +15,8 @@ typedef struct run_sim {
 /* What the user wrote. 0, or -1 after a message. */
 int cor_run_sim_parse(run_sim *sim, const char *text);
 
-/* Run the job and return the launcher's exit status: a C program as one process for each rank, a Java program as threads
- * of one JVM, which takes the place of this process. `host_count`: hosts that were named, where none may be. */
+/* Run the job and return the launcher's exit status: a C program as one process for each rank, a Java program as
+ * threads of one JVM, which takes the place of this process. `host_count`: hosts that were named, where none may be. */
 int cor_run_sim_start(const run_sim *sim, run_plan *plan, size_t host_count);
 
 #endif

@@ -48,8 +48,8 @@ typedef struct run_place {
 int cor_run_spawn(const run_plan *plan, const run_inherited *inherited, const run_place *seat, run_child *child_p,
                   run_spawn_error *error_p);
 
-/* Does the program run? 1: that is not known yet, the report is to be polled. 0: it runs; or -1 with *error_p: it cannot, and its
- * process is to be reaped like any other; then the report is closed. */
+/* Does the program run? 1: that is not known yet, the report is to be polled. 0: it runs; or -1 with *error_p: it
+ * cannot, and its process is to be reaped like any other; then the report is closed. */
 int cor_run_spawn_test(int report_fd, run_spawn_error *error_p);
 
 #endif

@@ -247,8 +247,8 @@ static int watch_receive_clock(run_branch *branch, const agent_frame *frame)
 
 /* ---- all that was recorded -------------------------------------------------------------------------------------- */
 
-/* The bytes of a rank's record are its slot and its tail, in one row. A RECORD has a part of them; its number is the page
- * where that begins. */
+/* The bytes of a rank's record are its slot and its tail, in one row. A RECORD has a part of them; its number is the
+ * page where that begins. */
 enum { WATCH_PART = 256 * 1024, WATCH_FLUSH_MS = 5000 };
 
 static uint64_t watch_place(const cor_record_header *header, uint32_t rank, uint64_t offset)

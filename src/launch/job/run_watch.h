@@ -4,8 +4,8 @@
  *
  * The root looks at it for a stall, prints it on SIGQUIT, and at the end writes timeline and statistics. An agent sends
  * what its ranks do, when that has changed, and all that they have recorded at the end. Times are those of the sender's
- * host; every receiver turns them into its own, so that at the root all are by one clock. To that end a parent exchanges
- * CLOCK frames with its agents.
+ * host; every receiver turns them into its own, so that at the root all are by one clock. To that end a parent
+ * exchanges CLOCK frames with its agents.
  */
 #ifndef COR_RUN_WATCH_H
 #define COR_RUN_WATCH_H

@@ -53,7 +53,8 @@ static int classpath_has_jar(const char *path)
     return 0;
 }
 
-/* The class path on the command line: the word that has it, or 0. *is_jar_p: the program is a jar, which brings its own. */
+/* The class path on the command line: the word that has it, or 0. *is_jar_p: the program is a jar, which brings its
+ * own. */
 static int classpath_find(char **argv, int *is_jar_p)
 {
     int found = 0;

@@ -6,10 +6,10 @@
 #include "launch/run_list.h"
 
 /*
- * The command line that ranks shall run. If `argv` runs java, by a class and not by -jar, and neither its class path nor,
- * without one, CLASSPATH names a corunna.jar, `jar` is appended: to the class path on the command line, which is then
- * copied to `command`, or to CLASSPATH, in `settings` (NAME=VALUE). Else `argv` as it is. A CLASSPATH in `settings` counts
- * more than that of this process. The lists are the caller's.
+ * The command line that ranks shall run. If `argv` runs java, by a class and not by -jar, and neither its class path
+ * nor, without one, CLASSPATH names a corunna.jar, `jar` is appended: to the class path on the command line, which is
+ * then copied to `command`, or to CLASSPATH, in `settings` (NAME=VALUE). Else `argv` as it is. A CLASSPATH in
+ * `settings` counts more than that of this process. The lists are the caller's.
  */
 char **cor_run_class_path(char **argv, const char *jar, run_list *command, run_list *settings);
 

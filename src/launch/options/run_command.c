@@ -234,9 +234,9 @@ static int run_start(run_request *request)
 }
 
 /*
- * A program that starts processes (MPI_Comm_spawn) starts this command for it. It leaves a descriptor, the leash, which is closed
- * when that program ends: then the kernel sends SIGTERM, by which the job ends too. And it names a port, for the ranks; a
- * rank that itself calls this command does not mean its own one.
+ * A program that starts processes (MPI_Comm_spawn) starts this command for it. It leaves a descriptor, the leash, which
+ * is closed when that program ends: then the kernel sends SIGTERM, by which the job ends too. And it names a port, for
+ * the ranks; a rank that itself calls this command does not mean its own one.
  */
 static int run_take_leash(run_request *request)
 {

@@ -11,8 +11,8 @@ void cor_run_option_text_rows(const run_option_table *table);
 /* `corunna run --help`: the options that work, by sections. */
 void cor_run_option_text_help(void);
 
-/* `corunna options --KIND`, for docs/launching.md, docs/man/corunna-run.1 and packaging/completion. Completion needs the names of the commands,
- * NULL after the last. */
+/* `corunna options --KIND`, for docs/launching.md, docs/man/corunna-run.1 and packaging/completion. Completion needs
+ * the names of the commands, NULL after the last. */
 void cor_run_option_text_markdown(void);
 void cor_run_option_text_man(void);
 void cor_run_option_text_bash(const char *const *commands);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All options of `corunna run`, mpirun and mpiexec, in one table: run_options.def. The parser, the help, the manual page,
- * docs/launching.md and the completions of shells come from it.
+ * All options of `corunna run`, mpirun and mpiexec, in one table: run_options.def. The parser, the help, the manual
+ * page, docs/launching.md and the completions of shells come from it.
  *
- * The table has what the manual pages of Open MPI 5 and MPICH's Hydra 4 list, and what scripts for srun use. Each option
- * works, or is accepted with a notice that says why it changes nothing, or is refused with the way to get the same.
+ * The table has what the manual pages of Open MPI 5 and MPICH's Hydra 4 list, and what scripts for srun use. Each
+ * option works, or is accepted with a notice that says why it changes nothing, or is refused with the way to get the
+ * same.
  */
 #ifndef COR_RUN_OPTIONS_H
 #define COR_RUN_OPTIONS_H

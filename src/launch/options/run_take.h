@@ -36,7 +36,8 @@ int cor_take_order(run_request *request, const run_option_match *match);
 int cor_take_ppr(run_request *request, const run_option_match *match);
 int cor_take_distribution(run_request *request, const run_option_match *match);
 
-/* ---- run_take_environment.c --------------------------------------------------------------------------------------- */
+/* ---- run_take_environment.c
+ * --------------------------------------------------------------------------------------- */
 
 int cor_take_export(run_request *request, const run_option_match *match);
 int cor_take_env(run_request *request, const run_option_match *match);
@@ -47,7 +48,8 @@ int cor_take_env_slurm(run_request *request, const run_option_match *match);
 int cor_take_wdir(run_request *request, const run_option_match *match);
 int cor_take_path(run_request *request, const run_option_match *match);
 
-/* ---- run_take_output.c: output, input, watching ------------------------------------------------------------------- */
+/* ---- run_take_output.c: output, input, watching
+ * ------------------------------------------------------------------- */
 
 int cor_take_prefix(run_request *request, const run_option_match *match);
 int cor_take_out_file(run_request *request, const run_option_match *match);

@@ -5,8 +5,8 @@
 
 enum { RUN_THEIRS_MAX = 360 };
 
-/* Those of our environment that change nothing here, as "A, B and 2 more". How many there are. 0 also where a launcher has
- * started this process: then it may have set them, for its children. */
+/* Those of our environment that change nothing here, as "A, B and 2 more". How many there are. 0 also where a launcher
+ * has started this process: then it may have set them, for its children. */
 int cor_run_theirs_list(char out[RUN_THEIRS_MAX]);
 
 #endif

@@ -22,7 +22,8 @@ int cor_comm_dup(cor_comm *comm, cor_comm **dup_p);
 /* Colour COR_UNDEFINED gives *split_p = NULL. */
 int cor_comm_split(cor_comm *comm, int colour, int key, cor_comm **split_p);
 
-/* The members of comm that have these numbers (group.h), as a group of its job. Not collective. COR_ERR_ARG: one is none. */
+/* The members of comm that have these numbers (group.h), as a group of its job. Not collective. COR_ERR_ARG: one is
+ * none. */
 int cor_comm_pick(cor_comm *comm, int count, const int *numbers, cor_group **group_p);
 
 /* A communicator of the members of `group`, which is part of comm's own group; NULL for the callers that are no
@@ -33,8 +34,8 @@ int cor_comm_create(cor_comm *comm, const cor_group *group, cor_comm **comm_p);
 /* The same, but only the members of `group` call. Two threads that do this at once on one communicator give different
  * tags. Not for intercommunicators. A caller that is no member gets NULL at once. */
 int cor_comm_create_group(cor_comm *comm, const cor_group *group, int tag, cor_comm **comm_p);
-/* The same without a communicator: all members are in one job (cor_rank_in_job_of), else COR_ERR_ARG. `name`, of which devices
- * may use the lower bits only, takes the place of the tag. */
+/* The same without a communicator: all members are in one job (cor_rank_in_job_of), else COR_ERR_ARG. `name`, of which
+ * devices may use the lower bits only, takes the place of the tag. */
 int cor_comm_create_from_group(cor_rank *rank, const cor_group *group, uint32_t name, cor_comm **comm_p);
 
 /* Those that share memory: the members on this host, ordered by key, then by rank. COR_UNDEFINED as colour gives NULL,

@@ -16,15 +16,15 @@
  * Only the leader's `bridge` and `remote_leader` count: a communicator (of any kind) with the other side's leader in
  * it, and its rank there. `tag` keeps apart what two threads do at once over one bridge; both leaders give the same.
  *
- * The members may belong to any mix of jobs. If the job of the bridge has them all, the new communicator belongs to that job,
- * else to a new one, which the two sides make by cor_meet_fn.
+ * The members may belong to any mix of jobs. If the job of the bridge has them all, the new communicator belongs to
+ * that job, else to a new one, which the two sides make by cor_meet_fn.
  *
  * COR_ERR_COMM, told on both sides: the groups have a member in common. */
 int cor_intercomm_create(cor_comm *local, int local_leader, cor_comm *bridge, int remote_leader, int tag,
                          cor_comm **inter_p);
 
-/* The same from groups alone: only the leader's `remote` and `remote_leader`, a rank of it, count. The caller is a member
- * of `local`. Some job must have all members of a side, and some job both leaders. `name`: as for
+/* The same from groups alone: only the leader's `remote` and `remote_leader`, a rank of it, count. The caller is a
+ * member of `local`. Some job must have all members of a side, and some job both leaders. `name`: as for
  * cor_comm_create_from_group. */
 int cor_intercomm_create_from_groups(cor_rank *rank, const cor_group *local, int local_leader, const cor_group *remote,
                                      int remote_leader, uint32_t name, cor_comm **inter_p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `corunna bench`: what is measured, in which order. Each start of the program measures one test at all its sizes; in every round
- * the libraries take turns, and the first of them is another one each time. */
+/* `corunna bench`: what is measured, in which order. Each start of the program measures one test at all its sizes; in
+ * every round the libraries take turns, and the first of them is another one each time. */
 #define _GNU_SOURCE
 #include "base/clock.h"
 #include "base/cpu.h"

@@ -57,7 +57,8 @@ static size_t sim_element_bytes(const char *type)
     return strcmp(type, "double") == 0 ? 8 : strcmp(type, "int") == 0 ? 4 : 1;
 }
 
-/* ---- tests between pairs -------------------------------------------------------------------------------------------- */
+/* ---- tests between pairs
+ * -------------------------------------------------------------------------------------------- */
 
 /* Rank 0 and the first rank of the next node, or of its own if there is but one, send to and fro; others do nothing. */
 static int sim_build_pingpong(cor_sim_program *program, const cor_sim_net *net, size_t bytes, cor_fault *fault)
@@ -104,7 +105,8 @@ static int sim_pair_find(const char *test)
     return at;
 }
 
-/* ---- running -------------------------------------------------------------------------------------------------------- */
+/* ---- running
+ * -------------------------------------------------------------------------------------------------------- */
 
 static void sim_progress(const sim_job *job, const sim_case *c, const char *variant)
 {
@@ -160,7 +162,8 @@ static int sim_run(sim_job *job, const sim_case *c, const cor_sim_program *progr
     return COR_OK;
 }
 
-/* ---- collectives ---------------------------------------------------------------------------------------------------- */
+/* ---- collectives
+ * ---------------------------------------------------------------------------------------------------- */
 
 static int sim_collective(sim_job *job, const sim_case *c, const cor_rule *rule, const char *variant, cor_fault *fault)
 {
@@ -253,7 +256,8 @@ static int sim_one(sim_job *job, const sim_case *c, cor_fault *fault)
     return rc;
 }
 
-/* ---- what is asked for ------------------------------------------------------------------------------------------------ */
+/* ---- what is asked for
+ * ------------------------------------------------------------------------------------------------ */
 
 static int sim_sizes(sim_job *job, const bench_selection *selection, sim_case *c, cor_fault *fault)
 {

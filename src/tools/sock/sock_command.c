@@ -29,7 +29,8 @@ static const run_option sock_rows[] = {
 
 static const run_option_table sock_options = {"corunna sock", sock_rows, sizeof sock_rows / sizeof *sock_rows};
 
-/* ---- statistics --------------------------------------------------------------------------------------------------- */
+/* ---- statistics
+ * --------------------------------------------------------------------------------------------------- */
 
 /* The counters of a process, by the name of their memory among its descriptors. 0: found. */
 static int sock_find_counters(const char *folder, long pid, cor_net_counters *counters_p)
@@ -89,7 +90,8 @@ static int sock_show(const char *word)
     return 0;
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------ */
+/* ---- running
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* The library, beside this program in a build tree or an installation. */
 static int sock_library(char path[PATH_MAX])

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Before and after, as a page: a chart for each collective and number of ranks that has a rule, and for the settings of a device. */
+/* Before and after, as a page: a chart for each collective and number of ranks that has a rule, and for the settings of
+ * a device. */
 #include "tools/tune/tune.h"
 
 #include "base/machine.h"
