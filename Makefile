@@ -111,6 +111,7 @@ lint: tests-all
 check-format:
 	@cmake/setup.sh format
 	@find $(FORMATTED) -name '*.[ch]' | xargs clang-format --dry-run -Werror
+	@tests/layers/columns_test.sh .
 
 # clang-tidy on the C files that have changed since BASE.
 check-changed: check-format configure

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is installed beside the programs, libraries and headers that their own folders install: the package files by
-# which CMake and pkg-config find us, the pages and the licence. All of them find their place at run time, so the installation
-# may be moved.
+# which CMake and pkg-config find us, the pages and the licence. All of them find their place at run time, so the
+# installation may be moved.
 include(CMakePackageConfigHelpers)
 
 set(COR_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/corunna)

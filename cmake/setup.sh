@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, all, rdma, sockets, cross, bench, deb, format or lint. Says
-# nothing when nothing is missing; asks for no JDK if JAVA=OFF. As root, or with sudo, it installs Debian packages; otherwise it
-# prints the one line to run and fails.
+# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, all, rdma, sockets, cross, bench, deb,
+# format or lint. Says nothing when nothing is missing; asks for no JDK if JAVA=OFF. As root, or with sudo, it installs
+# Debian packages; otherwise it prints the one line to run and fails.
 set -eu
 
 # What each purpose needs: how to see that it is there, and the Debian package that brings it.
@@ -77,9 +77,9 @@ cross() # machine, its name in packages of compilers and in those of libraries
     echo "command qemu-$1-static qemu-user-static"
 }
 
-# What tests can do without: they are skipped where it cannot be installed. Daemons must not be started on somebody's own
-# machine by the way, and an emulator or a browser is large: only `make check-all` asks for an sshd, a Slurm, servers that run
-# with fast sockets and a browser.
+# What tests can do without: they are skipped where it cannot be installed. Daemons must not be started on somebody's
+# own machine by the way, and an emulator or a browser is large: only `make check-all` asks for an sshd, a Slurm,
+# servers that run with fast sockets and a browser.
 wishes()
 {
     plugins=/usr/share/maven-repo/org/apache/maven/plugins

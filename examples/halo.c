@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A plate whose left edge is hot: every point becomes the mean of its four neighbours, again and again. The ranks form a grid, each
- * has a tile, and around it a halo: the points next to it that belong to others. While the halos are on their way a rank
- * computes what does not need them, so that communication costs little.
+ * A plate whose left edge is hot: every point becomes the mean of its four neighbours, again and again. The ranks form
+ * a grid, each has a tile, and around it a halo: the points next to it that belong to others. While the halos are on
+ * their way a rank computes what does not need them, so that communication costs little.
  *
  *     mpicc -O2 halo.c -o halo && mpirun -n 4 ./halo 400 100
  *

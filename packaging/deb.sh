@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# deb.sh SOURCE OUT: build the Debian packages of a source tree into a folder. The version is the one in CMakeLists.txt, the date that
-# of the newest file, so that the same sources give the same packages.
+# deb.sh SOURCE OUT: build the Debian packages of a source tree into a folder. The version is the one in CMakeLists.txt,
+# the date that of the newest file, so that the same sources give the same packages.
 set -eu
 source=$(cd "$1" && pwd)
 mkdir -p "$2"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# deb_test.sh DEBS SOURCE: lintian finds no error in the packages; they can be installed, used beside Open MPI and MPICH if these
-# are there, and removed without a trace. In a root of its own: this system with a layer above it, which is thrown away. Needs
-# root for that.
+# deb_test.sh DEBS SOURCE: lintian finds no error in the packages; they can be installed, used beside Open MPI and MPICH
+# if these are there, and removed without a trace. In a root of its own: this system with a layer above it, which is
+# thrown away. Needs root for that.
 set -eu
 debs=$(cd "$1" && pwd) source=$(cd "$2" && pwd)
 [ "$(id -u)" = 0 ] || { echo "deb_test.sh: only root can try packages"; exit 77; }
@@ -49,7 +49,8 @@ javac -cp /usr/share/java/corunna.jar Hello.java
 [ "$(mpjrun.corunna -np 2 -cp . Hello | grep -c 'of 2')" = 2 ] || fail mpjrun.corunna
 [ "$(java -jar /usr/share/java/corunna.jar -np 2 -cp . Hello | grep -c 'of 2')" = 2 ] || fail "java -jar corunna.jar"
 corunna info > log 2>&1 || fail "corunna info: $(cat log)"
-# What finds its parts where the packages have put them: the launcher that a rank starts, applications, fast sockets, completion.
+# What finds its parts where the packages have put them: the launcher that a rank starts, applications, fast sockets,
+# completion.
 cat > spawn.c << 'END'
 #include <mpi.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  *
  *   netpipe_page CSV HTML
  */
-#include "tools/page.h"
+#include "tools/page/page.h"
 
 #include <stdio.h>
 #include <stdlib.h>

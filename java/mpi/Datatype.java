@@ -2,7 +2,6 @@
 package mpi;
 
 import corunna.engine.Native;
-import corunna.engine.Words;
 import corunna.object.Decoder;
 import java.lang.reflect.Array;
 import java.nio.Buffer;
@@ -21,8 +20,6 @@ public class Datatype extends DatatypeCalls {
     private final Class<?> arrayClass;
     /** What reductions know the elements by: the kind, unless they are complex numbers or of two types. */
     private final int reduceKind;
-    /** Messages of so many bytes in an array travel as a word; -1 if none does. */
-    private final int wordBytes;
     /** What messages of it say that they are of, as {@link Native#CLASS_SHIFT} tells. */
     private final int typeClass;
     private String name;
@@ -59,7 +56,6 @@ public class Datatype extends DatatypeCalls {
         this.isPlain = kind >= 0 && layout == null && arrayClass != null && baseType != PACKED_TYPE
                 && reduceKind == kind;
         this.typeClass = (kind == OBJECT_KIND ? Native.CLASS_OBJECT : Math.max(0, kind)) << Native.CLASS_SHIFT;
-        this.wordBytes = isPlain ? Words.length(kind) : -1;
         this.elements = elements;
     }
 
@@ -534,19 +530,6 @@ public class Datatype extends DatatypeCalls {
     boolean isForeign(Object buffer) {
         return buffer != null && kind >= 0 && arrayClass != null && buffer.getClass() != arrayClass
                 && buffer.getClass().isArray() && buffer.getClass().getComponentType().isPrimitive();
-    }
-
-    /** Is a message of so many bytes in this buffer a word? */
-    boolean isWord(Object buffer, long bytes) {
-        return bytes == wordBytes && buffer != null && buffer.getClass() == arrayClass;
-    }
-
-    long word(Object buffer, int at) {
-        return Words.get(buffer, kind, at);
-    }
-
-    int accept(long word, Object buffer, int at) {
-        return Words.accept(word, buffer, kind, at);
     }
 
     private long locateSlowly(String call, Object buffer, int offset, int count) {

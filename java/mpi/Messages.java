@@ -60,12 +60,7 @@ final class Messages {
             return;
         }
         checkDest(comm, call, dest, tag);
-        long bytes = type.bytes(count);
-        if (type.isWord(buf, bytes) && !Blocking.isVirtual()) {
-            Native.sendWord(handle, type.word(buf, offset), (int) bytes | type.typeClass(), dest, tag, mode);
-        } else {
-            Blocking.send(handle, type.target(buf), at, bytes, type.messageKind(buf), dest, tag, mode);
-        }
+        Blocking.send(handle, type.target(buf), at, type.bytes(count), type.messageKind(buf), dest, tag, mode);
     }
 
     private static void sendCargo(Comm comm, String call, int mode, Side side, int dest, int tag) {
@@ -97,13 +92,7 @@ final class Messages {
             Blocking.recv(handle, type.target(buf), at, room, type.messageKind(buf), source, tag, envelope);
             return Status.of(envelope, 0, type);
         }
-        long bytes;
-        if (type.isWord(buf, room) && !Blocking.isVirtual()) {
-            long word = Native.recvWord(handle, buf, at, (int) room, type.messageKind(buf), source, tag);
-            bytes = type.accept(word, buf, offset);
-        } else {
-            bytes = Blocking.recv(handle, type.target(buf), at, room, type.messageKind(buf), source, tag, null);
-        }
+        long bytes = Blocking.recv(handle, type.target(buf), at, room, type.messageKind(buf), source, tag, null);
         return new Status(source, tag, bytes, type);
     }
 

@@ -153,7 +153,7 @@ final class Reducing {
         boolean isSending = send.type != null;
         boolean isReceiving = recv.type != null;
         Stage in = isReceiving ? comm.staging.in(Stage.BYTES) : null;
-        long source = isSending ? comm.staging.put(primitive, send) : 0;
+        long source = isSending ? comm.staging.put(send) : 0;
         Native.reduceMemory(comm.handle, primitive, root, source, isReceiving ? in.address : 0,
                 isSending ? send.bytes() : recv.bytes(), opAndKind);
         if (recv.bytes() > 0) {

@@ -150,8 +150,7 @@ final class Sharing {
         }
         long from = send.locate(call);
         long to = recv.locate(call);
-        if (send.fitsStage() && (recv.fitsStage() || isFromMany(comm, primitive, recv))
-                || isZeroCopy(comm, primitive, send, recv)) {
+        if (send.fitsStage() && (recv.fitsStage() || isFromMany(comm, primitive, recv))) {
             collectStaged(comm, call, primitive, root, send, recv);
             return;
         }
@@ -183,22 +182,16 @@ final class Sharing {
     private static boolean isFromMany(Comm comm, int primitive, Side recv) {
         long bytes = recv.bytes();
         return primitive == Native.ALLGATHER && bytes <= Stage.MANY_BYTES && recv.suitsStage()
-                && comm.staging.hasPlace(primitive, bytes / comm.peers);
-    }
-
-    /** What is a short block for, and from, every rank may be long together, if it can be written in place. */
-    private static boolean isZeroCopy(Comm comm, int primitive, Side send, Side recv) {
-        return primitive == Native.ALLTOALL && send.bytes() == recv.bytes() && send.suitsStage() && recv.suitsStage()
-                && comm.staging.hasPlace(primitive, send.bytes());
+                && comm.staging.hasPlace(bytes / comm.peers);
     }
 
     /** Of short arrays. One way for all of them: what is compiled once serves all lengths. */
     private static void collectStaged(Comm comm, String call, int primitive, int root, Side send, Side recv) {
         boolean isSource = primitive == Native.BCAST && comm.isRoot(root);
         long received = recv.bytes();
-        long source = send.type == null ? 0 : comm.staging.put(primitive, send);
+        long source = send.type == null ? 0 : comm.staging.put(send);
         Stage in = isSource ? null : comm.staging.in(received);
-        long target = isSource ? comm.staging.put(primitive, recv) : in.address;
+        long target = isSource ? comm.staging.put(recv) : in.address;
         int what = Native.primitiveAndKinds(primitive, send.basicKind(), recv.basicKind());
         long place = Native.collectMemory(comm.handle, what, root, source, send.bytes(), target, received);
         if (!isSource && received > 0) {

@@ -57,34 +57,34 @@ final class Staging {
     }
 
     /** Inside: where so many bytes that a call sends can be written, or 0. */
-    private long place(int primitive, long bytes) {
+    private long place(long bytes) {
         // It is not there before the first calls, and where messages do the work never.
         if (zeroCopy == null && --callsToLook == 0) {
             look();
             callsToLook = CALLS_TO_NEXT_LOOK;
         }
-        return zeroCopy == null ? 0 : zeroCopy.place(primitive, bytes);
+        return zeroCopy == null ? 0 : zeroCopy.place(bytes);
     }
 
     /** Can so many bytes that a call sends be written in the engine's memory? */
-    boolean hasPlace(int primitive, long bytes) {
+    boolean hasPlace(long bytes) {
         if (!enter()) {
             return false;
         }
         try {
-            return place(primitive, bytes) != 0;
+            return place(bytes) != 0;
         } finally {
             leave();
         }
     }
 
     /** What is sent lies there now; 0: it cannot. */
-    private long putInPlace(int primitive, Side side) {
+    private long putInPlace(Side side) {
         if (!enter()) {
             return 0; // the engine tells why
         }
         try {
-            long place = place(primitive, side.bytes());
+            long place = place(side.bytes());
             if (place != 0) {
                 put(zeroCopy.memory, place, side);
             }
@@ -131,8 +131,8 @@ final class Staging {
     // ---- our own ----
 
     /** Copies what a call sends to where native code takes it from, and returns the address. */
-    long put(int primitive, Side side) {
-        long place = putInPlace(primitive, side);
+    long put(Side side) {
+        long place = putInPlace(side);
         if (place != 0) {
             return place;
         }

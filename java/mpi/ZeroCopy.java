@@ -29,12 +29,8 @@ final class ZeroCopy {
     }
 
     /** Where so many bytes that the next call sends may be written, or 0. */
-    long place(int primitive, long length) {
-        if (length <= state.get(Native.ZCOPY_BYTES)) {
-            return state.get(Native.ZCOPY_PLACE);
-        }
-        boolean isAlltoall = primitive == Native.ALLTOALL && length <= state.get(Native.ZCOPY_ALLTOALL_BYTES);
-        return isAlltoall ? state.get(Native.ZCOPY_ALLTOALL_PLACE) : 0;
+    long place(long length) {
+        return length <= state.get(Native.ZCOPY_BYTES) ? state.get(Native.ZCOPY_PLACE) : 0;
     }
 
     /** How far the blocks are apart that the last call has left here. */

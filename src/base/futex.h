@@ -9,8 +9,8 @@
 /* Sleep while *word == expected, at most timeout_ns (0: without limit). Returns for any reason; the caller checks. */
 void cor_futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t timeout_ns);
 
-/* The same for a call that a program may interrupt: errno is EINTR if it was, by a signal whose handler has no SA_RESTART. Systems
- * before Linux 5.16 interrupt it by any handler. */
+/* The same for a call that a program may interrupt: errno is EINTR if it was, by a signal whose handler has no
+ * SA_RESTART. Systems before Linux 5.16 interrupt it by any handler. */
 void cor_futex_wait_as_call(_Atomic uint32_t *word, uint32_t expected, uint64_t timeout_ns);
 
 /* Wake up to `count` sleepers. */

@@ -4,15 +4,16 @@
  *
  *    C -> A   hello                    the two ranks, and 32 random bytes
  *    A -> C   hello, proof             the same of A; a MAC over both hellos that only A can make
- *    C -> A   proof, number            likewise of C; the number is the user's (of ranks: packets that C has had from A)
+ *    C -> A   proof, number            likewise of C; the number is the user's (of ranks: the packets C has had from A)
  *    A -> C   verdict, number          taken or not, and why; likewise
  *
- * The MAC is HMAC-SHA256 under a secret that both know, over a word for the role, both hellos and the number that goes with
- * it, so a proof is good for one connection, one direction and one pair of ranks. Nothing but a hello is read from a peer that
- * has not proved itself. The secret itself never crosses. The hello has a version and flags (none yet) for what may come.
+ * The MAC is HMAC-SHA256 under a secret that both know, over a word for the role, both hellos and the number that goes
+ * with it, so a proof is good for one connection, one direction and one pair of ranks. Nothing but a hello is read from
+ * a peer that has not proved itself. The secret itself never crosses. The hello has a version and flags (none yet) for
+ * what may come.
  *
- * The data connections of ranks begin so, under the secret of their job (xxdev/soft/tcp), and the connections of jobs that
- * meet, under the secret of a port (dynamic).
+ * The data connections of ranks begin so, under the secret of their job (xxdev/soft/tcp), and the connections of jobs
+ * that meet, under the secret of a port (dynamic).
  *
  * All numbers are little-endian. Decoders take any bytes; COR_ERR_PROTOCOL says what cannot be.
  */

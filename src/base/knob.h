@@ -23,6 +23,7 @@ typedef enum cor_knob_type {
     COR_KNOB_BOOL,   /* int 0/1; yes|no|on|off|true|false|1|0 */
     COR_KNOB_CHOICE, /* int, index into `choices` ("auto|never|always") */
     COR_KNOB_TEXT,   /* char[maximum]: fewer characters than that */
+    COR_KNOB_MAP,    /* likewise: a value for each of the names in `choices`, which are settings, too (knob_map.h) */
 } cor_knob_type;
 
 typedef enum cor_knob_origin { COR_KNOB_DEFAULT, COR_KNOB_ENVIRONMENT, COR_KNOB_OVERRIDE } cor_knob_origin;
@@ -48,6 +49,9 @@ typedef struct cor_knob_table {
 int cor_knobs_load(const cor_knob_table *table, const char *const *overrides, void *config, cor_knob_origin *origins,
                    cor_fault *fault);
 
+/* The value of the last override of this name, or NULL. */
+const char *cor_knob_override(const char *const *overrides, const char *name);
+
 /* Report unknown names: overrides are an error, a CORUNNA_* variable of no table is a warning through `log`, both with
  * the nearest known name. `also` is a NULL-terminated list of variables that are not knobs (CORUNNA_JAR...). */
 int cor_knobs_check(const cor_knob_table *const *tables, size_t table_count, const char *const *overrides,
@@ -61,6 +65,9 @@ void cor_knob_variable(const char *name, char *out);
 
 /* The value in `config` as a user could have typed it. `out` has room for 64 bytes; of a longer text, its end. */
 void cor_knob_print(const cor_knob *knob, const void *config, char *out);
+
+/* Is this the knob's name, or of a COR_KNOB_MAP the setting of one of its names? */
+int cor_knob_is_called(const cor_knob *knob, const char *name);
 
 /* Is the value in `config` the default, wherever it came from? */
 int cor_knob_is_default(const cor_knob *knob, const void *config);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading a text file line by line, with bounds: a device or a pipe that has no end, or no ends of lines, does not fill the
- * memory.
+ * Reading a text file line by line, with bounds: a device or a pipe that has no end, or no ends of lines, does not fill
+ * the memory.
  */
 #ifndef COR_BASE_LINES_H
 #define COR_BASE_LINES_H

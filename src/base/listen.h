@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Listening sockets on the addresses of this host that the user has chosen: what the knobs tcp.interface and tcp.ports say, for
- * the wire between ranks (xxdev/soft/tcp) and for ports (dynamic).
+ * Listening sockets on the addresses of this host that the user has chosen: what the knobs tcp.interface and tcp.ports
+ * say, for the wire between ranks (xxdev/soft/tcp) and for ports (dynamic).
  *
- * tcp.interface is a list of names of interfaces, addresses and networks; empty: all that others can reach. Addresses that hold
- * on one link alone (fe80::) are not used, since a caller would have to know its own interface's name. Each address gets a socket
- * of its own, so nothing listens where it was not asked to.
+ * tcp.interface is a list of names of interfaces, addresses and networks; empty: all that others can reach. Addresses
+ * that hold on one link alone (fe80::) are not used, since a caller would have to know its own interface's name. Each
+ * address gets a socket of its own, so nothing listens where it was not asked to.
  */
 #ifndef COR_BASE_LISTEN_H
 #define COR_BASE_LISTEN_H
@@ -58,9 +58,9 @@ int cor_listen_open(const cor_listen_options *options, cor_place *places, int *f
                     cor_fault *fault);
 /* One more socket at an address and port of cor_listen_open. -1: errno says why. */
 int cor_listen_again(const cor_place *place, int queue);
-/* Of a connection, either end: send at once, and let the kernel look after the other host. It asks when it has heard nothing for a
- * while, and gives the connection up when neither an answer nor an acknowledgement has come for half of heartbeat_s; 0: never. None of
- * this needs the other program to do anything. */
+/* Of a connection, either end: send at once, and let the kernel look after the other host. It asks when it has heard
+ * nothing for a while, and gives the connection up when neither an answer nor an acknowledgement has come for half of
+ * heartbeat_s; 0: never. None of this needs the other program to do anything. */
 void cor_connection_keep(int fd, int heartbeat_s);
 /* As many connections as the kernel lets a socket hold. */
 int cor_listen_queue(void);

@@ -24,14 +24,15 @@ int cor_rules_text_is_whole(const char *text);
 /* Architecture, processor and number of CPUs. */
 void cor_machine_print(char out[COR_MACHINE_MAX]);
 
-/* The rules of corunna tune: corunna/tuned.rules in $XDG_CONFIG_HOME or ~/.config. must_make: make the folder. 0; or -1: there
- * is no place. */
+/* The rules of corunna tune: corunna/tuned.rules in $XDG_CONFIG_HOME or ~/.config. must_make: make the folder. 0; or
+ * -1: there is no place. */
 int cor_machine_tuned_path(char *out, size_t room, int must_make);
 
 /* The same, if the file is there. */
 typedef enum cor_tuned { COR_TUNED_ABSENT, COR_TUNED_HERE, COR_TUNED_OTHER, COR_TUNED_CUT } cor_tuned;
 
-/* HERE: it was made on this machine. OTHER: on `other`, which is empty if the file does not name it. CUT: it was cut short. */
+/* HERE: it was made on this machine. OTHER: on `other`, which is empty if the file does not name it. CUT: it was cut
+ * short. */
 cor_tuned cor_machine_find_tuned(char *out, size_t room, char other[COR_MACHINE_MAX]);
 
 #endif

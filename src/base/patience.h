@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long a wait has lasted while this process ran. A process that is stopped (Ctrl-Z), or whose host sleeps, must not find on
- * waking that all its time limits have passed. So a wait looks often, and what passes between two looks counts for no more than one
- * step.
+ * How long a wait has lasted while this process ran. A process that is stopped (Ctrl-Z), or whose host sleeps, must not
+ * find on waking that all its time limits have passed. So a wait looks often, and what passes between two looks counts
+ * for no more than one step.
  */
 #ifndef COR_BASE_PATIENCE_H
 #define COR_BASE_PATIENCE_H

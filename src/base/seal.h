@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bytes sealed under a key that two ends share: encrypted, and refused when they were changed, cut, repeated, left out or come in
- * another order. Frame n of one direction, n from 0 on, is
+ * Bytes sealed under a key that two ends share: encrypted, and refused when they were changed, cut, repeated, left out
+ * or come in another order. Frame n of one direction, n from 0 on, is
  *
- *    . the data, each 32 bytes of it XORed with HMAC-SHA256 under the direction's cipher key over n and the block's number
+ *    . the data, each 32 bytes of it XORed with HMAC-SHA256 under the direction's cipher key over n and the block's
+ *    number
  *   32 HMAC-SHA256 under the direction's other key over n, the length (in network order) and the encrypted data
  *
- * The two directions of a connection have different names, from which their keys are derived; a key is used for one connection, or
- * for one message with a random number in its name.
+ * The two directions of a connection have different names, from which their keys are derived; a key is used for one
+ * connection, or for one message with a random number in its name.
  */
 #ifndef COR_BASE_SEAL_H
 #define COR_BASE_SEAL_H
@@ -24,7 +25,8 @@ typedef struct cor_seal {
 
 void cor_seal_init(cor_seal *seal, const uint8_t key[COR_SHA256_BYTES], const char *name);
 
-/* Seal a frame of `bytes` in pieces, each encrypted in place; all but the last are of whole blocks of COR_SHA256_BYTES. */
+/* Seal a frame of `bytes` in pieces, each encrypted in place; all but the last are of whole blocks of
+ * COR_SHA256_BYTES. */
 void cor_seal_begin(cor_seal *seal, uint32_t bytes);
 void cor_seal_piece(cor_seal *seal, uint8_t *data, size_t bytes);
 void cor_seal_end(cor_seal *seal, uint8_t mac[COR_SHA256_BYTES]);

@@ -222,7 +222,7 @@ int cor_coll_start(const cor_call *call, cor_request **request_p)
     if (COR_UNLIKELY(cor_comm_enter_open(comm) != COR_OK))
         return COR_ERR_FINALIZED;
     cor_comm_set_call(comm, coll_traced(call, COR_TRACED_IBARRIER), call->root);
-    uint64_t begin = cor_measure_begin(comm->device);
+    uint64_t begin = cor_measure_begin(comm->monitor);
     int rc = coll_make(call, COR_CHECK_STARTED, request_p);
     if (rc == COR_OK) {
         cor_execution *execution = cor_job_of(*request_p);

@@ -19,11 +19,11 @@
 #include "coll/plan/call.h"
 
 /*
- * A blocking call. A face begins it as soon as it knows the communicator, and describes it while the memory that the call
- * is going to write is fetched into the cache; a call that was not begun is right, but slower.
+ * A blocking call. A face begins it as soon as it knows the communicator, and describes it while the memory that the
+ * call is going to write is fetched into the cache; a call that was not begun is right, but slower.
  *
- * Both take the rank's lock: the first for a moment, because another thread may finalise the rank. It is called by the thread
- * that then calls cor_coll_run, and by none while another collective call on the communicator runs.
+ * Both take the rank's lock: the first for a moment, because another thread may finalise the rank. It is called by the
+ * thread that then calls cor_coll_run, and by none while another collective call on the communicator runs.
  */
 void cor_coll_begin(cor_comm *comm);
 /* Everything in the call, arrays and payloads included, may go once the function has returned; memory under the

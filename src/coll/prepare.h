@@ -36,8 +36,8 @@ typedef struct cor_plan_cache {
  * NULL: no memory. */
 cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, cor_check_form check);
 
-/* The steps of the rank that the communicator is seen from, with one reference, kept nowhere: for a look at them. `tables`
- * are the call's, for the plans of all its ranks, and outlive them. NULL: no memory. */
+/* The steps of the rank that the communicator is seen from, with one reference, kept nowhere: for a look at them.
+ * `tables` are the call's, for the plans of all its ranks, and outlive them. NULL: no memory. */
 cor_plan *cor_prepare_plan(const cor_call *call, const cor_rule *rule, cor_plan_tables *tables);
 
 /* It is not needed any more: keep it for the next call, or destroy it. Nothing is bound. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an origin (mp/mp.h) keeps of ports, names, and jobs that it has met. Under `mutex`, which is never held while waiting.
+ * What an origin (mp/mp.h) keeps of ports, names, and jobs that it has met. Under `mutex`, which is never held while
+ * waiting.
  *
- * MPI_Finalize beside threads in these calls. It stays until the origin is destroyed, so that a thread may look at it whenever it
- * comes back. cor_dynamic_close says first that it is closing. Then who waits for another process, in accept, connect or spawn,
- * returns COR_ERR_FINALIZED; who has come to make a job, on which others count, makes it, and the close waits until that is
- * listed; nobody begins to make one any more. After that the list of jobs is complete, and each is taken off by one thread,
- * which ends it: the close, or a disconnect. What is listed later, a port or a launcher, ends with the process.
+ * MPI_Finalize beside threads in these calls. It stays until the origin is destroyed, so that a thread may look at it
+ * whenever it comes back. cor_dynamic_close says first that it is closing. Then who waits for another process, in
+ * accept, connect or spawn, returns COR_ERR_FINALIZED; who has come to make a job, on which others count, makes it, and
+ * the close waits until that is listed; nobody begins to make one any more. After that the list of jobs is complete,
+ * and each is taken off by one thread, which ends it: the close, or a disconnect. What is listed later, a port or a
+ * launcher, ends with the process.
  */
 #ifndef COR_DYNAMIC_STATE_H
 #define COR_DYNAMIC_STATE_H
@@ -56,8 +58,8 @@ int dynamic_fail(cor_rank *rank, int code, const char *format, ...) __attribute_
 /* The same with what another function has said; COR_OK leaves all as it is. */
 int dynamic_end(cor_rank *rank, int code, const cor_fault *fault);
 
-/* port.c: wait for a caller that knows the port's secret, for limit_s seconds, 0: for ever. COR_ERR_SPAWN, without a sentence: `pid`,
- * if not 0, has ended before. COR_ERR_PORT: the time is over. */
+/* port.c: wait for a caller that knows the port's secret, for limit_s seconds, 0: for ever. COR_ERR_SPAWN, without a
+ * sentence: `pid`, if not 0, has ended before. COR_ERR_PORT: the time is over. */
 int port_accept(cor_rank *rank, const char *name, pid_t pid, int limit_s, dynamic_bridge **bridge_p);
 void port_close_all(cor_dynamic *dynamic);
 
@@ -68,8 +70,9 @@ void name_withdraw_all(cor_dynamic *dynamic);
 int meet_take_refusal(cor_rank *rank, const cor_fault *refused);
 /* May jobs meet that of this communicator? Asked before anything is waited for or started. */
 int meet_check(cor_comm *comm);
-/* Both sides have a connection between their roots: make one job of them. Collective. The bridge counts at the root only, and is
- * taken over; NULL: the root has failed with `code`, as all are told. is_first: this side's members come first in it. */
+/* Both sides have a connection between their roots: make one job of them. Collective. The bridge counts at the root
+ * only, and is taken over; NULL: the root has failed with `code`, as all are told. is_first: this side's members come
+ * first in it. */
 int meet_jobs(cor_comm *comm, int root, dynamic_bridge *bridge, int code, int is_first, cor_comm **inter_p);
 
 /* spawn.c: wait until all launchers have ended. */

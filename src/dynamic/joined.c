@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dynamic/joined.h"
 
-#include "mp/comm.h"
 #include "mp/identity.h"
 #include "mp/internal.h"
 #include "pmi/boot_values.h"
@@ -18,9 +17,11 @@ typedef struct joined_boot {
 
 enum { JOINED_VALUE = COR_BOOT_VALUE_MAX + 1 }; /* bytes of a value on the bridge, with its NUL */
 
-/* ---- sealed ------------------------------------------------------------------------------------------------------- */
+/* ---- sealed
+ * ------------------------------------------------------------------------------------------------------- */
 
-/* What a member sends: a random number, the data encrypted, a MAC. So no secret crosses a network of the job in clear. */
+/* What a member sends: a random number, the data encrypted, a MAC. So no secret crosses a network of the job in
+ * clear. */
 enum { SEALED_EXTRA = COR_NONCE_BYTES + COR_SHA256_BYTES };
 
 static int joined_seal(const cor_comm *local, const void *data, size_t bytes, uint8_t *out, cor_fault *fault)

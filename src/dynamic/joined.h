@@ -7,7 +7,7 @@
 #define COR_DYNAMIC_JOINED_H
 
 #include "dynamic/bridge.h"
-#include "mp/intercomm.h"
+#include "mp/create/intercomm.h"
 #include "mp/mp.h"
 #include "pmi/boot.h"
 
@@ -22,10 +22,11 @@ typedef struct joined_sides {
 /* NULL: no memory, and nothing is taken over. */
 cor_boot *joined_boot_create(const joined_sides *sides);
 
-/* What follows, and all that the boot exchanges, is sealed where it crosses the job (mp/identity.h): secrets are among it. */
+/* What follows, and all that the boot exchanges, is sealed where it crosses the job (mp/identity.h): secrets are among
+ * it. */
 
-/* The root tells all others of its side how it has fared, and so many bytes more if it has fared well. Returns the root's
- * code, or the failure of the telling; the fault is the root's. */
+/* The root tells all others of its side how it has fared, and so many bytes more if it has fared well. Returns the
+ * root's code, or the failure of the telling; the fault is the root's. */
 int joined_share(cor_comm *local, int root, int code, void *data, size_t bytes, cor_fault *fault);
 
 /* As cor_meeting_exchange. */

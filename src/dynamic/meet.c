@@ -7,7 +7,8 @@
 #include "dynamic/joined.h"
 #include "dynamic/port.h"
 #include "mp/collective.h"
-#include "mp/intercomm.h"
+#include "mp/create/comm.h"
+#include "mp/create/intercomm.h"
 #include "pmi/boot.h"
 
 #include <arpa/inet.h>

@@ -98,8 +98,8 @@ int name_file_is_at(int fd, const char *path)
            own.st_dev == there.st_dev;
 }
 
-/* Under the lock the state is asked again: a process may just have taken the file over. Without it a child of a process that is gone has
- * the lock, so nobody can take the file over, but only remove it, as here. */
+/* Under the lock the state is asked again: a process may just have taken the file over. Without it a child of a process
+ * that is gone has the lock, so nobody can take the file over, but only remove it, as here. */
 void name_file_remove(int fd, const char *path)
 {
     int is_locked = flock(fd, LOCK_EX | LOCK_NB) == 0;

@@ -6,11 +6,11 @@
  *   the port
  *   <kernel> <pid namespace> <pid> <start time>      the process that has published it (base/process.h)
  *
- * That process keeps the file locked (LOCK_EX), and the lock ends with it, however it ends. A lock alone may say too much: a child
- * that the process has forked holds it on. So a process of this pid namespace is looked for itself, by id and start time, since ids
- * are used again. And a lock alone may say too little: where hosts share the folder, not every file system tells one host of the locks
- * of another. So a file without a lock is out of date and never found, but nobody removes it except on the host that wrote it; the next
- * that publishes the name takes it over.
+ * That process keeps the file locked (LOCK_EX), and the lock ends with it, however it ends. A lock alone may say too
+ * much: a child that the process has forked holds it on. So a process of this pid namespace is looked for itself, by id
+ * and start time, since ids are used again. And a lock alone may say too little: where hosts share the folder, not
+ * every file system tells one host of the locks of another. So a file without a lock is out of date and never found,
+ * but nobody removes it except on the host that wrote it; the next that publishes the name takes it over.
  *
  * A test for a lock takes LOCK_SH, and a removal LOCK_EX, each for a moment only.
  */

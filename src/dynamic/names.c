@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of ports, for programs that were started apart. Each is a file in a folder of this user, by the digest of its name
- * (name_file.h). A process that ends in order removes its files. Of one that was killed a lookup of the name removes the file, and
- * a process that publishes any name removes all files that are dead.
+ * Names of ports, for programs that were started apart. Each is a file in a folder of this user, by the digest of its
+ * name (name_file.h). A process that ends in order removes its files. Of one that was killed a lookup of the name
+ * removes the file, and a process that publishes any name removes all files that are dead.
  */
 #define _GNU_SOURCE
 #include "base/hex.h"
@@ -78,9 +78,9 @@ static int name_fail(cor_fault *fault, const char *service, const char *why)
     return cor_fault_set(fault, COR_ERR_SERVICE, "the name \"%.80s\" cannot be published: %s", service, why);
 }
 
-/* The file of the name, locked. Lookups and removals hold their locks for a moment only, and folder and file may be removed
- * meanwhile by the process that withdraws the last name: then it tries again. What is held for long is published, though nothing is
- * known of the process that holds it. */
+/* The file of the name, locked. Lookups and removals hold their locks for a moment only, and folder and file may be
+ * removed meanwhile by the process that withdraws the last name: then it tries again. What is held for long is
+ * published, though nothing is known of the process that holds it. */
 static int name_lock(const char *service, char path[PATH_MAX], int *fd_p, cor_fault *fault)
 {
     int held = 0;

@@ -146,8 +146,8 @@ static void incoming_enter(cor_rank *rank, dynamic_port *port, int fd)
     incoming_move(rank, port, one);
 }
 
-/* Take what the kernel has, as far as there are places and descriptors. With neither, and nothing under way that could free
- * one, nobody can ever be accepted. */
+/* Take what the kernel has, as far as there are places and descriptors. With neither, and nothing under way that could
+ * free one, nobody can ever be accepted. */
 static int incoming_take(cor_rank *rank, dynamic_port *port, int listener, cor_fault *fault)
 {
     for (int i = 0; i < PORT_INCOMINGS_MAX && incoming_has_callers(listener); i++) {

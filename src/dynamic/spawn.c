@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starting processes. The root starts `corunna run` with the programs, as a user would, and meets the job at a port that the
- * new ranks find in their environment. So started processes have all that others have: hosts, binding, output by lines, an
- * end that leaves nothing behind; and any launcher, or none, may have started the root.
+ * Starting processes. The root starts `corunna run` with the programs, as a user would, and meets the job at a port
+ * that the new ranks find in their environment. So started processes have all that others have: hosts, binding, output
+ * by lines, an end that leaves nothing behind; and any launcher, or none, may have started the root.
  *
- * The launcher holds the end of a pipe, whose other end is the root's: when the root's process ends, however that happens,
- * the launcher ends its job.
+ * The launcher holds the end of a pipe, whose other end is the root's: when the root's process ends, however that
+ * happens, the launcher ends its job.
  */
 #define _GNU_SOURCE
 #include "dynamic/bridge.h"
@@ -27,8 +27,8 @@
 
 /* ---- the launcher's process ------------------------------------------------------------------------------------- */
 
-/* In the new process, where only simple system calls may be made. The launcher may use all CPUs again, whatever the root is
- * bound to. */
+/* In the new process, where only simple system calls may be made. The launcher may use all CPUs again, whatever the
+ * root is bound to. */
 static void spawn_become(char *const *words, char *const *settings, int leash)
 {
     cpu_set_t all;
@@ -98,7 +98,8 @@ void spawn_wait_all(cor_rank *rank, cor_dynamic *dynamic)
     }
 }
 
-/* Launchers that have ended since: a program that starts processes again and again keeps neither zombies nor descriptors. */
+/* Launchers that have ended since: a program that starts processes again and again keeps neither zombies nor
+ * descriptors. */
 static void spawn_reap(cor_dynamic *dynamic)
 {
     pthread_mutex_lock(&dynamic->mutex);

@@ -40,7 +40,8 @@ static int words_on_path(char path[PATH_MAX])
     return 0;
 }
 
-/* Beside the library; beside the jar that our launcher has named, if the library came out of that; else as a shell would. */
+/* Beside the library; beside the jar that our launcher has named, if the library came out of that; else as a shell
+ * would. */
 static int words_launcher(char path[PATH_MAX], cor_fault *fault)
 {
     Dl_info here = {0};
@@ -65,7 +66,8 @@ static int words_add(spawn_words *words, const char *word)
     return list[words->count++] != NULL;
 }
 
-/* A colon alone stands between two programs, unless there are backslashes before it, of which the launcher takes one. */
+/* A colon alone stands between two programs, unless there are backslashes before it, of which the launcher takes
+ * one. */
 static int words_add_literal(spawn_words *words, const char *word)
 {
     char *escaped = NULL;

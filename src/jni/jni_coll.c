@@ -3,7 +3,6 @@
 #include "jni/jni_coll.h"
 
 #include "jni/jni_natives.h"
-#include "mp/comm.h"
 
 #include <stdlib.h>
 
@@ -30,8 +29,7 @@ static const char *const jni_coll_names[COR_PRIMITIVES] = {
 
 /* The numbers that corunna.engine.Native has. */
 _Static_assert(offsetof(cor_zcopy, place) == 0 && offsetof(cor_zcopy, bytes) == 8 &&
-                   offsetof(cor_zcopy, alltoall_place) == 16 && offsetof(cor_zcopy, alltoall_bytes) == 24 &&
-                   offsetof(cor_zcopy, distance) == 32,
+                   offsetof(cor_zcopy, distance) == 16,
                "Java has these numbers");
 _Static_assert(COR_BCAST == 1 && COR_GATHER == 2 && COR_GATHERV == 3 && COR_SCATTER == 4 && COR_SCATTERV == 5 &&
                    COR_ALLGATHER == 6 && COR_ALLGATHERV == 7 && COR_ALLTOALL == 8 && COR_ALLTOALLV == 9 &&

@@ -5,7 +5,6 @@
 #include "jni/jni_numbers.h"
 
 #include "dynamic/dynamic.h"
-#include "mp/comm.h"
 
 #include <stdlib.h>
 

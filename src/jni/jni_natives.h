@@ -51,9 +51,6 @@
     X(jlong, combinerCreate, "(Lcorunna/engine/Combiner;ZJ)J", jobject combiner, jboolean is_commutative, jlong type) \
     X(void, combinerFree, "(J)V", jlong combiner)                                                                     \
     X(void, send, "(J" JNI_B "III)V", jlong comm, JNI_B_ARGUMENTS(out), jint dest, jint tag, jint mode)               \
-    X(void, sendWord, "(JJIIII)V", jlong comm, jlong word, jint bytes, jint dest, jint tag, jint mode)                \
-    X(jlong, recvWord, "(JLjava/lang/Object;JIIII)J", jlong comm, jobject array, jlong offset, jint bytes, jint kind, \
-      jint source, jint tag)                                                                                          \
     X(jlong, recv, "(J" JNI_B "II[J)J", jlong comm, JNI_B_ARGUMENTS(in), jint source, jint tag, jlongArray envelope)  \
     X(jlong, sendrecv, "(JIJ" JNI_S "J" JNI_S "[J)J", jlong comm, jint kinds, jlong to, JNI_S_ARGUMENTS(out),         \
       jlong from, JNI_S_ARGUMENTS(in), jlongArray envelope)                                                           \

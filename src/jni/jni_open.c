@@ -6,7 +6,7 @@
 #include "jni/jni_natives.h"
 #include "jni/jni_numbers.h"
 
-#include "mp/comm.h"
+#include "mp/create/comm.h"
 #include "mp/topology.h"
 
 /* ---- communicators ---------------------------------------------------------------------------------------------- */

@@ -2,7 +2,6 @@
 /* Point-to-point. Budget for 8 bytes of a byte[]: one region copy and no other call into the JVM. */
 #include "jni/jni_face.h"
 #include "jni/jni_natives.h"
-#include "mp/comm.h"
 
 #include <stdlib.h>
 
@@ -130,47 +129,6 @@ jlong JNICALL jni_native_sendrecvReplace(JNIEnv *env, jclass native, jlong handl
     }
     jni_envelope_set(env, envelope, 0, 0, &status);
     return (jlong)status.bytes;
-}
-
-/* ---- words: 4 or 8 bytes in a register, see corunna.engine.Words ------------------------------------------------ */
-
-/* The type class of a word that is sent is in the bits above its length. */
-
-/* Returned, with the length in the lowest byte, when the array has been written here. Java has the same number. */
-#define JNI_WORD_IS_WRITTEN INT64_C(0x7A31C95E04D8B600)
-enum { JNI_WORD_LENGTH_MASK = 0xff };
-
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the lowest bytes of a word must be its first in memory");
-
-void JNICALL jni_native_sendWord(JNIEnv *env, jclass native, jlong handle, jlong word, jint bytes, jint dest, jint tag,
-                                 jint mode)
-{
-    (void)native;
-    cor_comm *comm = jni_comm_at(handle);
-    cor_payload payload = jni_plain_payload(&word, (size_t)jni_kind_of(bytes), bytes);
-    int code = cor_send(comm, &payload, dest, tag, (cor_send_mode)mode);
-    if (COR_UNLIKELY(code < 0))
-        jni_fail_comm(env, comm, jni_send_names[mode], code, NULL);
-}
-
-jlong JNICALL jni_native_recvWord(JNIEnv *env, jclass native, jlong handle, jobject array, jlong offset, jint bytes,
-                                  jint kind, jint source, jint tag)
-{
-    (void)native;
-    cor_comm *comm = jni_comm_at(handle);
-    jlong word = 0;
-    cor_payload payload = jni_plain_payload(&word, (size_t)bytes, kind);
-    cor_status status;
-    int code = cor_recv(comm, &payload, source, tag, &status);
-    if (COR_UNLIKELY(code < 0)) {
-        jni_fail_comm(env, comm, "Recv", code, &status);
-        return 0;
-    }
-    if (COR_LIKELY(status.bytes == (size_t)bytes && (word & ~(jlong)JNI_WORD_LENGTH_MASK) != JNI_WORD_IS_WRITTEN))
-        return word;
-    if (status.bytes > 0)
-        jni_array_write(env, array, jni_kind_of(kind), (size_t)offset, &word, status.bytes);
-    return JNI_WORD_IS_WRITTEN | (jlong)status.bytes;
 }
 
 /* ---- non-blocking and persistent -------------------------------------------------------------------------------- */

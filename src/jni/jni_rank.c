@@ -4,6 +4,7 @@
 #include "dynamic/dynamic.h"
 #include "jni/jni_face.h"
 #include "jni/jni_natives.h"
+#include "mp/create/comm.h"
 
 #include <stdlib.h>
 

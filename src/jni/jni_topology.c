@@ -4,8 +4,8 @@
 #include "jni/jni_natives.h"
 #include "jni/jni_numbers.h"
 
-#include "mp/comm.h"
-#include "mp/intercomm.h"
+#include "mp/create/comm.h"
+#include "mp/create/intercomm.h"
 #include "mp/topology.h"
 
 #include <stdlib.h>

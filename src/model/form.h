@@ -39,7 +39,8 @@ const cor_model_form *cor_model_form_find(const char *name);
 
 /* ---- what forms share -------------------------------------------------------------------------------------------- */
 
-/* Fit one piece: the values for each number of ranks, then the laws that describe them best, then all of it together. */
+/* Fit one piece: the values for each number of ranks, then the laws that describe them best, then all of it
+ * together. */
 int cor_model_fit_laws(const cor_model_form *form, const cor_model_point *points, size_t count, cor_model_fit *fit_p);
 
 /* The same from the values for each number of ranks, and no further. */

@@ -4,8 +4,8 @@
  * or a line.
  *
  * For every number of pieces dynamic programming finds the sizes at which breaking costs least, with quick fits of all
- * stretches of neighbouring sizes. Those pieces are then fitted well, and the number of pieces that describes the points
- * best for its parameters wins. One piece is a result too: then nothing breaks.
+ * stretches of neighbouring sizes. Those pieces are then fitted well, and the number of pieces that describes the
+ * points best for its parameters wins. One piece is a result too: then nothing breaks.
  */
 #include "model/form.h"
 #include "model/relative.h"

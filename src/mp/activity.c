@@ -68,8 +68,8 @@ static void activity_publish(cor_rank *rank, const cor_activity *activity, int p
     now->way = activity->way;
     now->peer = peer == COR_NOW_MEMBERS ? activity_awaited(activity) : peer;
     now->tag = activity->tag;
-    now->coll_context = (uint32_t)rank->device->coll_last;
-    now->coll_number = (uint32_t)(rank->device->coll_last >> 32);
+    now->coll_context = (uint32_t)rank->monitor.coll_last;
+    now->coll_number = (uint32_t)(rank->monitor.coll_last >> 32);
     now->bytes = activity->call < COR_TRACED_BARRIER ? activity->bytes : 0;
     now->context = comm->context;
     now->comm_size = (uint32_t)(cor_comm_is_inter(comm) ? comm->size + comm->remote_size : comm->size);
@@ -84,11 +84,11 @@ static void activity_publish(cor_rank *rank, const cor_activity *activity, int p
     cor_record_tell(rank->record.slot, now);
 }
 
-/* cor_device.tell */
-static void activity_tell(cor_device *device)
+/* cor_wait_watch.lasts */
+static void activity_tell(cor_wait_watch *watch)
 {
-    cor_rank *rank = device->teller;
-    cor_activity *activity = device->activity;
+    cor_rank *rank = COR_OWNER(watch, cor_rank, monitor.waits);
+    cor_activity *activity = watch->wait;
     if (!activity)
         return;
     /* Of a call that consists of others, its own name, and the peer of the wait inside, if that has one. */
@@ -106,9 +106,9 @@ static void activity_tell(cor_device *device)
     activity_publish(rank, activity, inner_peer >= 0 ? inner_peer : activity->peer, now_ns);
 }
 
-void cor_activity_forget(cor_device *device, cor_activity *activity)
+void cor_activity_forget(cor_monitor *monitor, cor_activity *activity)
 {
-    cor_rank *rank = device->teller;
+    cor_rank *rank = COR_OWNER(monitor, cor_rank, monitor);
     cor_list_remove(&activity->link);
     rank->told_count--;
     uint64_t now_ns = cor_clock_ns();
@@ -124,31 +124,31 @@ void cor_activity_forget(cor_device *device, cor_activity *activity)
 
 /* ---- measuring -------------------------------------------------------------------------------------------------- */
 
-uint64_t cor_measure_ticks(const cor_device *device)
+uint64_t cor_measure_ticks(const cor_monitor *monitor)
 {
-    const cor_rank *rank = device->teller;
+    const cor_rank *rank = COR_OWNER(monitor, cor_rank, monitor);
     return cor_ticks(rank->has_counter);
 }
 
-uint64_t cor_measure_start(cor_device *device)
+uint64_t cor_measure_start(cor_monitor *monitor)
 {
-    cor_rank *rank = device->teller;
+    cor_rank *rank = COR_OWNER(monitor, cor_rank, monitor);
     rank->waited = 0;
     rank->wait_begin = 0;
     rank->algorithm = 0;
     return cor_ticks(rank->has_counter) | 1; /* 0 means that nothing is measured */
 }
 
-void cor_measure_wait(cor_device *device)
+void cor_measure_wait(cor_monitor *monitor)
 {
-    cor_rank *rank = device->teller;
+    cor_rank *rank = COR_OWNER(monitor, cor_rank, monitor);
     if (rank->wait_begin == 0)
         rank->wait_begin = cor_ticks(rank->has_counter);
 }
 
-void cor_measure_waited(cor_device *device, uint64_t since)
+void cor_measure_waited(cor_monitor *monitor, uint64_t since)
 {
-    cor_rank *rank = device->teller;
+    cor_rank *rank = COR_OWNER(monitor, cor_rank, monitor);
     rank->waited += cor_ticks(rank->has_counter) - since;
 }
 
@@ -254,9 +254,8 @@ void cor_rank_record_open(cor_rank *rank, cor_face face)
     cor_record_tell(slot, &rank->now);
     /* release: what was written above is seen before. */
     atomic_store_explicit(&slot->state, COR_RANK_OPEN, memory_order_release);
-    rank->device->teller = rank;
-    rank->device->tell = activity_tell;
-    rank->device->is_measured = (part->flags & (COR_RECORD_STATS | COR_RECORD_EVENTS)) != 0;
+    rank->monitor.waits.lasts = activity_tell;
+    rank->monitor.is_measured = (part->flags & (COR_RECORD_STATS | COR_RECORD_EVENTS)) != 0;
 }
 
 void cor_rank_record_finalize(cor_rank *rank)
@@ -270,10 +269,8 @@ void cor_rank_record_close(cor_rank *rank)
 {
     cor_record_slot *slot = rank->record.slot;
     if (slot) {
-        if (rank->device) {
-            rank->device->tell = NULL;
-            rank->device->is_measured = 0;
-        }
+        rank->monitor.waits.lasts = NULL;
+        rank->monitor.is_measured = 0;
         slot->last = cor_ticks_look(rank->has_counter);
         /* release: the last look, events and counters are seen before. */
         atomic_store_explicit(&slot->state, COR_RANK_CLOSED, memory_order_release);

@@ -4,8 +4,9 @@
  *
  * Two things, which do not know each other:
  *
- * - An *activity* describes a wait. A call that has to wait describes itself in a few words on its stack and tells the
- *   device where they are; the words reach the record only when spinning and yielding have not helped (cor_device_idle).
+ * - An *activity* describes a wait. A call that has to wait describes itself in a few words on its stack and notes
+ * where
+ *   they are; the words reach the record only when spinning and yielding have not helped (cor_device_idle).
  *   This is always on. Budget: some stores, made while the call waits anyway.
  *
  * - A *measure* is of a whole call: its time, and how much of it was waiting. It reaches the counters and the events of
@@ -35,13 +36,20 @@ typedef struct cor_activity {
     cor_link link; /* cor_rank.told */
 } cor_activity;
 
-/* It has reached the record: take it out again. */
-void cor_activity_forget(cor_device *device, cor_activity *activity) __attribute__((cold, noinline));
+/* The part of a rank that its calls write. */
+struct cor_monitor {
+    cor_wait_watch waits; /* of the device; `wait` is a cor_activity, NULL whenever a call releases the lock */
+    uint64_t coll_last;   /* the last collective call: its number from 1 on, and in the lower half its context */
+    int is_measured;      /* calls take their time */
+};
 
-static inline void cor_activity_begin(cor_device *device, cor_activity *activity, const cor_comm *comm,
+/* It has reached the record: take it out again. */
+void cor_activity_forget(cor_monitor *monitor, cor_activity *activity) __attribute__((cold, noinline));
+
+static inline void cor_activity_begin(cor_monitor *monitor, cor_activity *activity, const cor_comm *comm,
                                       cor_traced call, cor_now_way way, int peer, int tag, size_t bytes)
 {
-    activity->outer = device->activity;
+    activity->outer = monitor->waits.wait;
     activity->call = (uint16_t)call;
     activity->way = (uint8_t)way;
     activity->is_told = 0;
@@ -49,20 +57,20 @@ static inline void cor_activity_begin(cor_device *device, cor_activity *activity
     activity->tag = tag;
     activity->comm = comm;
     activity->bytes = bytes;
-    device->activity = activity;
+    monitor->waits.wait = activity;
 }
 
-static inline void cor_activity_end(cor_device *device, cor_activity *activity)
+static inline void cor_activity_end(cor_monitor *monitor, cor_activity *activity)
 {
-    device->activity = activity->outer;
+    monitor->waits.wait = activity->outer;
     if (COR_UNLIKELY(activity->is_told))
-        cor_activity_forget(device, activity);
+        cor_activity_forget(monitor, activity);
 }
 
 /* The wait goes on, for another peer. */
-static inline void cor_activity_turn(const cor_device *device, cor_now_way way, int peer, int tag)
+static inline void cor_activity_turn(const cor_monitor *monitor, cor_now_way way, int peer, int tag)
 {
-    cor_activity *activity = device->activity;
+    cor_activity *activity = monitor->waits.wait;
     if (activity) {
         activity->way = (uint8_t)way;
         activity->peer = peer;
@@ -72,7 +80,7 @@ static inline void cor_activity_turn(const cor_device *device, cor_now_way way, 
 
 /* ---- measures --------------------------------------------------------------------------------------------------- */
 
-uint64_t cor_measure_start(cor_device *device) __attribute__((noinline));
+uint64_t cor_measure_start(cor_monitor *monitor) __attribute__((noinline));
 void cor_measure_stop(const cor_comm *comm, uint64_t begin, cor_traced call, int peer, int tag, size_t bytes)
     __attribute__((noinline));
 /* A message of the program to this rank of the job, for the matrix. */
@@ -80,14 +88,14 @@ void cor_measure_send(const cor_comm *comm, int peer, size_t bytes) __attribute_
 /* The call that is measured uses this algorithm; the name lasts as long as the rank. */
 void cor_measure_algorithm(const cor_comm *comm, const char *name) __attribute__((noinline));
 /* Waiting, as part of a measured call: from now on until the call ends, or in parts. */
-void cor_measure_wait(cor_device *device) __attribute__((noinline));
-uint64_t cor_measure_ticks(const cor_device *device);
-void cor_measure_waited(cor_device *device, uint64_t since) __attribute__((noinline));
+void cor_measure_wait(cor_monitor *monitor) __attribute__((noinline));
+uint64_t cor_measure_ticks(const cor_monitor *monitor);
+void cor_measure_waited(cor_monitor *monitor, uint64_t since) __attribute__((noinline));
 
 /* 0: this job is not measured; else the beginning, for cor_measure_end. */
-static inline uint64_t cor_measure_begin(cor_device *device)
+static inline uint64_t cor_measure_begin(cor_monitor *monitor)
 {
-    return COR_UNLIKELY(device->is_measured) ? cor_measure_start(device) : 0;
+    return COR_UNLIKELY(monitor->is_measured) ? cor_measure_start(monitor) : 0;
 }
 
 /* `peer` is a rank of the job, or as in cor_now. */

@@ -45,13 +45,15 @@ int cor_members_find_lost(const cor_members *members)
 int cor_members_wait(const cor_members *members, cor_transfer *t)
 {
     cor_device *device = members->owner->device;
+    cor_monitor *monitor = &members->owner->monitor;
     cor_idle_state idle = {0};
     cor_activity activity;
     uint32_t lost_seen = 0;
     int rc = COR_OK;
-    if (!device->activity)
-        device->activity = members->outer;
-    cor_activity_begin(device, &activity, members->owner->world, COR_TRACED_COMM_CREATE, COR_WAY_NONE, t->peer, 0, 0);
+    void *outer = monitor->waits.wait;
+    if (!outer)
+        monitor->waits.wait = members->outer;
+    cor_activity_begin(monitor, &activity, members->owner->world, COR_TRACED_COMM_CREATE, COR_WAY_NONE, t->peer, 0, 0);
     while (!t->is_done) {
         if (COR_UNLIKELY(device->losses.count != lost_seen)) {
             lost_seen = device->losses.count;
@@ -64,15 +66,16 @@ int cor_members_wait(const cor_members *members, cor_transfer *t)
             cor_device_idle(device, &idle);
         }
     }
-    cor_activity_end(device, &activity);
+    cor_activity_end(monitor, &activity);
+    monitor->waits.wait = outer;
     return t->is_cancelled ? rc : t->error;
 }
 
 /* ---- the end of a job that has lost a rank ---------------------------------------------------------------------- */
 
-/* A message from and to each of the others, with the ranks that this one has lost: another may be in an operation of all
- * ranks, wait there for this rank, which does not come any more, and have no connection with the lost one by which to
- * notice. A rank that dies meanwhile is not waited for. */
+/* A message from and to each of the others, with the ranks that this one has lost: another may be in an operation of
+ * all ranks, wait there for this rank, which does not come any more, and have no connection with the lost one by which
+ * to notice. A rank that dies meanwhile is not waited for. */
 static void alive_exchange(cor_rank *rank, cor_transfer *words)
 {
     cor_device *device = rank->device;

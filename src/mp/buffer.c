@@ -214,14 +214,15 @@ static void buffer_wait(cor_rank *rank, cor_buffer *buffer)
     cor_device *device = rank->device;
     cor_idle_state idle = {0};
     cor_activity activity;
-    cor_activity_begin(device, &activity, rank->world, COR_TRACED_BUFFER_DETACH, COR_WAY_NONE, COR_NOW_UNKNOWN, 0, 0);
+    cor_activity_begin(&rank->monitor, &activity, rank->world, COR_TRACED_BUFFER_DETACH, COR_WAY_NONE, COR_NOW_UNKNOWN,
+                       0, 0);
     while (!cor_device_is_closed(device) && buffer_reclaim(buffer)) {
         if (cor_device_progress(device, -1) > 0)
             idle = (cor_idle_state){0};
         else
             cor_device_idle(device, &idle);
     }
-    cor_activity_end(device, &activity);
+    cor_activity_end(&rank->monitor, &activity);
 }
 
 int cor_buffer_detach_from(cor_rank *rank, cor_comm *comm, void **memory_p, size_t *bytes_p)

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mp/coll_config.h"
 
+#include "base/knob_map.h"
+
 #include <stddef.h>
+#include <stdio.h>
 
 #define COLL_FIELD(field) offsetof(cor_coll_config, field)
+
+/* "|barrier|bcast|..." */
+#define COLL_NAME(NAME, name) "|" #name
+#define COLL_NAMES COR_PRIMITIVE_LIST(COLL_NAME)
 
 static const cor_knob coll_rows[] = {
     {"check", COR_KNOB_BOOL, COLL_FIELD(is_checked), "no", NULL, 0, 0,
@@ -19,17 +26,20 @@ static const cor_knob coll_rows[] = {
      "try algorithms while the program runs, in at most 1 % of its time (unbounded: in any), and use the fastest"},
     {"coll.learn_file", COR_KNOB_TEXT, COLL_FIELD(learn_file), "", "the path of a file", 0, COR_COLL_TEXT_MAX,
      "where rank 0 writes what coll.learn has found, as rules for coll.rules"},
-#define COLL_FORCED(NAME, name)                                                                                       \
-    {"coll." #name,                                                                                                   \
-     COR_KNOB_TEXT,                                                                                                   \
-     COLL_FIELD(forced[COR_##NAME]),                                                                                  \
-     "",                                                                                                              \
-     "an algorithm and its parameters",                                                                               \
-     0,                                                                                                               \
-     COR_COLL_TEXT_MAX,                                                                                               \
-     "the algorithm for " #name ", whatever the rules say (corunna info --coll " #name ")"},
-    COR_PRIMITIVE_LIST(COLL_FORCED)
-#undef COLL_FORCED
+    {"coll.force", COR_KNOB_MAP, COLL_FIELD(force), "", COLL_NAMES + 1, 0, COR_COLL_FORCE_MAX,
+     "algorithms that run whatever the rules say, as bcast:mst,allreduce:bde; coll.bcast=mst does the same for one "
+     "operation (corunna info --coll bcast lists its algorithms)"},
 };
 
 const cor_knob_table cor_coll_knobs = {coll_rows, sizeof coll_rows / sizeof *coll_rows};
+
+const char *cor_coll_forced(const cor_coll_config *config, cor_primitive primitive, char out[COR_COLL_TEXT_MAX])
+{
+#define COLL_WORD(NAME, name) #name,
+    static const char *const names[] = {COR_PRIMITIVE_LIST(COLL_WORD)};
+#undef COLL_WORD
+    size_t length = 0;
+    const char *text = cor_knob_map_find(config->force, names[primitive], &length);
+    snprintf(out, COR_COLL_TEXT_MAX, "%.*s", (int)length, text ? text : "");
+    return out;
+}

@@ -95,7 +95,7 @@ static inline void cor_internal_cancel(const cor_comm *comm, cor_transfer *t)
 /* Around the waits of a collective call, for others to see (activity.h); cor_activity_end ends it. */
 static inline void cor_comm_wait_begin(const cor_comm *comm, cor_activity *activity)
 {
-    cor_activity_begin(comm->device, activity, comm, (cor_traced)comm->coll_call, COR_WAY_NONE, COR_NOW_MEMBERS,
+    cor_activity_begin(comm->monitor, activity, comm, (cor_traced)comm->coll_call, COR_WAY_NONE, COR_NOW_MEMBERS,
                        comm->coll_root, 0);
 }
 
@@ -103,8 +103,8 @@ static inline void cor_comm_wait_begin(const cor_comm *comm, cor_activity *activ
  * pays. `idle` is zero at the beginning of a wait. */
 static inline void cor_comm_progress(const cor_comm *comm, int hint, cor_idle_state *idle)
 {
-    uint64_t since = COR_UNLIKELY(comm->device->is_measured) ? cor_measure_ticks(comm->device) : 0;
-    cor_activity *activity = comm->device->activity;
+    uint64_t since = COR_UNLIKELY(comm->monitor->is_measured) ? cor_measure_ticks(comm->monitor) : 0;
+    cor_activity *activity = comm->monitor->waits.wait;
     if (hint >= 0 && activity)
         activity->peer = hint;
     if (cor_device_progress(comm->device, hint) > 0)
@@ -112,7 +112,7 @@ static inline void cor_comm_progress(const cor_comm *comm, int hint, cor_idle_st
     else
         cor_device_idle(comm->device, idle);
     if (COR_UNLIKELY(since))
-        cor_measure_waited(comm->device, since);
+        cor_measure_waited(comm->monitor, since);
 }
 
 /* Before a blocking call returns: what was sent leaves. */
@@ -130,16 +130,16 @@ static inline void cor_comm_follow(const cor_comm *comm, cor_follower *follower)
 /* Wait for memory that another member changes, as cor_device_wait_until; and wake the member that waits for it. */
 static inline int cor_comm_wait_until(const cor_comm *comm, cor_until until, uint32_t lost_seen)
 {
-    uint64_t since = COR_UNLIKELY(comm->device->is_measured) ? cor_measure_ticks(comm->device) : 0;
+    uint64_t since = COR_UNLIKELY(comm->monitor->is_measured) ? cor_measure_ticks(comm->monitor) : 0;
     int rc = COR_OK;
     if (!cor_device_burst_until(comm->device, &until)) { /* most waits are shorter than their description */
         cor_activity activity;
         cor_comm_wait_begin(comm, &activity);
         rc = cor_device_wait_until(comm->device, until, lost_seen);
-        cor_activity_end(comm->device, &activity);
+        cor_activity_end(comm->monitor, &activity);
     }
     if (COR_UNLIKELY(since))
-        cor_measure_waited(comm->device, since);
+        cor_measure_waited(comm->monitor, since);
     return rc;
 }
 
@@ -163,7 +163,7 @@ static inline int cor_comm_is_job_oversubscribed(const cor_comm *comm)
 
 static inline int cor_comm_is_measured(const cor_comm *comm)
 {
-    return comm->device->is_measured;
+    return comm->monitor->is_measured;
 }
 
 /* The name of the call that the communicator is in, and its root. */
@@ -178,8 +178,8 @@ static inline void cor_comm_set_call(cor_comm *comm, cor_traced call, int root)
 static inline uint64_t cor_comm_call_begin(cor_comm *comm, cor_traced call, int root, uint32_t number)
 {
     cor_comm_set_call(comm, call, root);
-    comm->device->coll_last = (uint64_t)(number + 1) << 32 | comm->context;
-    return cor_measure_begin(comm->device);
+    comm->monitor->coll_last = (uint64_t)(number + 1) << 32 | comm->context;
+    return cor_measure_begin(comm->monitor);
 }
 
 /* The call releases the lock, to make something among the members by blocking calls of mp; and takes it again. */
@@ -187,6 +187,7 @@ static inline void cor_comm_leave_inside(cor_comm *comm, cor_activity *activity)
 {
     cor_comm_wait_begin(comm, activity);
     comm->pending = activity;
+    comm->monitor->waits.wait = NULL;
     cor_device_step_out(comm->device);
     cor_device_leave(comm->device);
 }
@@ -196,7 +197,7 @@ static inline void cor_comm_enter_inside(cor_comm *comm, cor_activity *activity)
     cor_device_enter(comm->device);
     cor_device_step_in(comm->device);
     comm->pending = NULL;
-    cor_activity_end(comm->device, activity);
+    cor_activity_end(comm->monitor, activity);
 }
 
 /* ---- losses ----------------------------------------------------------------------------------------------------- */

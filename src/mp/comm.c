@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Communicators: a group of ranks and a pair of contexts of its own. How they are made from others: comm_create.c. */
-#include "mp/comm.h"
-#include "mp/intercomm.h"
 #include "mp/internal.h"
 #include "mp/mp_state.h"
 #include "mp/topology_state.h"
@@ -22,6 +20,7 @@ static cor_comm *comm_make_one(cor_rank *owner, cor_group *group, cor_group *rem
         return NULL;
     comm->owner = owner;
     comm->device = owner->device;
+    comm->monitor = &owner->monitor;
     cor_group_ref(group);
     cor_group_ref(remote_group);
     comm->group = group;
@@ -148,6 +147,12 @@ void cor_comm_unref(cor_comm *comm)
     cor_device_enter(device);
     cor_comm_drop_locked(comm);
     cor_device_leave(device);
+}
+
+int cor_intercomm_is_first(const cor_comm *inter)
+{
+    /* Both sides come to the same answer: they are of one job. */
+    return cor_group_peer(inter->group, 0) < cor_group_peer(inter->remote_group, 0);
 }
 
 int cor_comm_settle(cor_comm *comm)

@@ -12,10 +12,12 @@
 #include "xxdev/xxdev.h"
 
 typedef struct cor_buffer cor_buffer;
+typedef struct cor_monitor cor_monitor;
 
 struct cor_comm {
     cor_rank *owner;
-    cor_device *device; /* the owner's, at hand for the fast path */
+    cor_device *device;   /* the owner's, at hand for the fast path; and so */
+    cor_monitor *monitor; /* (activity.h) */
     uint32_t context;
     /* Whom messages go to and come from: `group`, or on an intercommunicator the other side. */
     const int *peers; /* rank -> rank in the job; NULL: the same */

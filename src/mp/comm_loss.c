@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "mp/comm.h"
 #include "mp/mp_state.h"
 
 #include <stdio.h>

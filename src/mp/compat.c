@@ -66,7 +66,7 @@ static int compat_digest(const cor_knob *knob, const void *values, uint32_t *dig
     cor_sha256_init(&hash);
     if (strcmp(knob->name, "coll.rules") == 0)
         rc = compat_add_file(&hash, field, fault);
-    else if (knob->type == COR_KNOB_TEXT)
+    else if (knob->type == COR_KNOB_TEXT || knob->type == COR_KNOB_MAP)
         cor_sha256_add(&hash, field, strlen(field));
     else
         cor_sha256_add(&hash, field, knob->type == COR_KNOB_SIZE ? sizeof(size_t) : sizeof(int));

@@ -8,8 +8,8 @@
  *
  *     corunna-<version>,<l|b><bytes of a word>,<host>[,<number of a setting>:<digest>]...;<address>
  *
- * Only settings that are not at their default are told; of a file its contents count. A program that has long doubles, as one
- * in C, tells its kind as one of them. Another version need only be able to read up to the host.
+ * Only settings that are not at their default are told; of a file its contents count. A program that has long doubles,
+ * as one in C, tells its kind as one of them. Another version need only be able to read up to the host.
  */
 #ifndef COR_MP_TERMS_H
 #define COR_MP_TERMS_H

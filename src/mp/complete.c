@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All the ways to wait for requests, and to ask whether they are done. */
 #include "mp/activity.h"
-#include "mp/comm.h"
 #include "mp/mp_state.h"
 
 #include <stdlib.h>
@@ -41,8 +40,8 @@ static __attribute__((noinline)) void request_tell(cor_rank *rank, cor_fault *fa
     free(fault);
 }
 
-/* The lost rank of its sentence, or of the rank's, is named as in its communicator. The rank's may be of another failure
- * meanwhile: that of a message is found again by its peer. */
+/* The lost rank of its sentence, or of the rank's, is named as in its communicator. The rank's may be of another
+ * failure meanwhile: that of a message is found again by its peer. */
 static __attribute__((noinline)) void request_name_loss(const cor_request *request)
 {
     const cor_comm *comm = request->comm;
@@ -111,13 +110,13 @@ static void request_finish_next(cor_rank *rank, cor_request **request_p, cor_sta
 }
 
 /* What a wait for this request is, for others to see: a collective one waits for no rank in particular. */
-static inline void request_describe(cor_device *device, const cor_request *request)
+static inline void request_describe(cor_monitor *monitor, const cor_request *request)
 {
     const cor_transfer *t = &request->transfer;
     if (request->kind <= COR_REQUEST_RECV)
-        cor_activity_turn(device, request->kind == COR_REQUEST_SEND ? COR_WAY_TO : COR_WAY_FROM, t->peer, t->tag);
+        cor_activity_turn(monitor, request->kind == COR_REQUEST_SEND ? COR_WAY_TO : COR_WAY_FROM, t->peer, t->tag);
     else
-        cor_activity_turn(device, COR_WAY_NONE, COR_NOW_UNKNOWN, -1);
+        cor_activity_turn(monitor, COR_WAY_NONE, COR_NOW_UNKNOWN, -1);
 }
 
 /* One round of progress, or a moment's rest. 0: the rank has been finalised, and nothing is done any more. */
@@ -147,10 +146,11 @@ static inline int request_wait(cor_request *request, cor_traced call)
     cor_device *device =
         request->comm->device; /* which need not be that of the rank that waits (cor_rank_options.origin) */
     cor_activity activity;
-    if (COR_UNLIKELY(device->is_measured))
-        cor_measure_wait(device);
-    cor_activity_begin(device, &activity, request->comm, call, COR_WAY_NONE, COR_NOW_UNKNOWN, -1, 0);
-    request_describe(device, request);
+    cor_monitor *monitor = request->comm->monitor;
+    if (COR_UNLIKELY(monitor->is_measured))
+        cor_measure_wait(monitor);
+    cor_activity_begin(monitor, &activity, request->comm, call, COR_WAY_NONE, COR_NOW_UNKNOWN, -1, 0);
+    request_describe(monitor, request);
     const cor_transfer *t = &request->transfer;
     cor_idle_state idle = {0};
     while (!t->is_done) {
@@ -161,7 +161,7 @@ static inline int request_wait(cor_request *request, cor_traced call)
         else
             cor_device_idle(device, &idle);
     }
-    cor_activity_end(device, &activity);
+    cor_activity_end(monitor, &activity);
     return !cor_device_is_closed(device);
 }
 
@@ -189,7 +189,7 @@ static __attribute__((noinline)) void request_measured(const cor_rank *rank, uin
 int cor_wait(cor_rank *rank, cor_request **request_p, cor_status *status_p)
 {
     cor_device_enter(rank->device);
-    uint64_t begin = cor_measure_begin(rank->device);
+    uint64_t begin = cor_measure_begin(&rank->monitor);
     if (cor_device_is_closed(rank->device) || !request_wait(*request_p, COR_TRACED_WAIT))
         return request_finalized(rank->device);
     cor_device_flush(rank->device); /* before: others may fail meanwhile, and then the rank's fault is theirs */
@@ -248,7 +248,7 @@ int cor_waitall(cor_rank *rank, size_t count, cor_request **requests, cor_status
     cor_device_enter(rank->device);
     if (cor_device_is_closed(rank->device))
         return request_finalized(rank->device);
-    uint64_t begin = cor_measure_begin(rank->device);
+    uint64_t begin = cor_measure_begin(&rank->monitor);
     for (size_t i = 0; i < count; i++)
         if (!request_wait(requests[i], COR_TRACED_WAITALL))
             return request_finalized(rank->device);
@@ -309,18 +309,18 @@ static int request_finish_one(cor_rank *rank, cor_request **requests, int index,
 }
 
 /* The wait for one of several. If only one is active, that one says what is waited for. */
-static inline void request_begin_any(cor_device *device, cor_activity *activity, const cor_comm *world,
+static inline void request_begin_any(cor_monitor *monitor, cor_activity *activity, const cor_comm *world,
                                      cor_traced call, cor_request *const *requests, size_t count)
 {
-    cor_activity_begin(device, activity, world, call, COR_WAY_FROM, COR_NOW_ANY, -1, 0);
+    cor_activity_begin(monitor, activity, world, call, COR_WAY_FROM, COR_NOW_ANY, -1, 0);
     if (count == 1 && request_is_active(requests[0]))
-        request_describe(device, requests[0]);
+        request_describe(monitor, requests[0]);
 }
 
 static __attribute__((noinline)) void request_measured_any(cor_rank *rank, uint64_t begin, cor_traced call,
                                                            cor_request *const *requests, size_t count)
 {
-    cor_measure_waited(rank->device, begin);
+    cor_measure_waited(&rank->monitor, begin);
     request_measured(rank, begin, call, requests, count);
 }
 
@@ -334,11 +334,11 @@ int cor_waitany(cor_rank *rank, size_t count, cor_request **requests, int *index
     cor_device_enter(device);
     if (cor_device_is_closed(device))
         return request_finalized(device);
-    uint64_t begin = cor_measure_begin(device);
-    request_begin_any(device, &activity, rank->world, COR_TRACED_WAITANY, requests, count);
+    uint64_t begin = cor_measure_begin(&rank->monitor);
+    request_begin_any(&rank->monitor, &activity, rank->world, COR_TRACED_WAITANY, requests, count);
     while ((index = request_find_done(count, requests)) == -1 && request_turn(device, &idle))
         ;
-    cor_activity_end(device, &activity);
+    cor_activity_end(&rank->monitor, &activity);
     if (cor_device_is_closed(device))
         return request_finalized(device);
     if (COR_UNLIKELY(begin))
@@ -402,11 +402,11 @@ int cor_waitsome(cor_rank *rank, size_t count, cor_request **requests, int *done
     cor_device_enter(device);
     if (cor_device_is_closed(device))
         return request_finalized(device);
-    uint64_t begin = cor_measure_begin(device);
-    request_begin_any(device, &activity, rank->world, COR_TRACED_WAITSOME, requests, count);
+    uint64_t begin = cor_measure_begin(&rank->monitor);
+    request_begin_any(&rank->monitor, &activity, rank->world, COR_TRACED_WAITSOME, requests, count);
     while (request_find_done(count, requests) == -1 && request_turn(device, &idle))
         ;
-    cor_activity_end(device, &activity);
+    cor_activity_end(&rank->monitor, &activity);
     if (cor_device_is_closed(device))
         return request_finalized(device);
     if (COR_UNLIKELY(begin))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Groups: ordered sets of processes. Immutable once made and reference counted; the count is atomic, so groups may be shared
- * by communicators and threads. Members are named by their rank in a job ("peer") or, where no job needs to have them all, by
- * the numbers that this process has given to them (identity.h).
+ * Groups: ordered sets of processes. Immutable once made and reference counted; the count is atomic, so groups may be
+ * shared by communicators and threads. Members are named by their rank in a job ("peer") or, where no job needs to have
+ * them all, by the numbers that this process has given to them (identity.h).
  */
 #ifndef COR_MP_GROUP_H
 #define COR_MP_GROUP_H
@@ -28,8 +28,8 @@ typedef struct cor_group {
     _Atomic int references;
 } cor_group;
 
-/* The members in this order; `peers` is copied, NULL means 0..size-1. `me` is the maker's rank in the job, or its number.
- * NULL when memory is out. */
+/* The members in this order; `peers` is copied, NULL means 0..size-1. `me` is the maker's rank in the job, or its
+ * number. NULL when memory is out. */
 cor_group *cor_group_make(cor_job *job, int job_size, int me, int size, const int *peers);
 /* The same in the job of a rank, which makes it. */
 cor_group *cor_rank_make_group(const cor_rank *rank, int size, const int *peers);
@@ -57,7 +57,8 @@ static inline int cor_group_number(const cor_group *group, int rank)
     return group->job ? group->job->numbers[peer] : peer;
 }
 
-/* The rank in `group` of the process with this number, or of the member of `of` that has this rank there; or COR_UNDEFINED. */
+/* The rank in `group` of the process with this number, or of the member of `of` that has this rank there; or
+ * COR_UNDEFINED. */
 int cor_group_find_number(const cor_group *group, int number);
 int cor_group_find(const cor_group *group, const cor_group *of, int rank);
 /* The same members as ranks of the job of `like`, which has them all: COR_OK, COR_ERR_MEMORY, COR_ERR_ARG. */

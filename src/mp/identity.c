@@ -12,7 +12,8 @@
 
 /* ---- in addresses ----------------------------------------------------------------------------------------------- */
 
-/* <id that this rank would give to the job>,<job of its origin, 0: this one>,<rank there>; and rank 0's has ,<secret> at the end. */
+/* <id that this rank would give to the job>,<job of its origin, 0: this one>,<rank there>; and rank 0's has ,<secret>
+ * at the end. */
 int cor_identity_write(const cor_rank *rank, char text[COR_IDENTITY_TEXT_MAX], cor_fault *fault)
 {
     const cor_rank *origin = rank->origin;

@@ -73,7 +73,7 @@ static int isendrecv_make(cor_comm *comm, const cor_payload *out, int dest, int 
     cor_payload copied;
     cor_traced call = out ? COR_TRACED_ISENDRECV : COR_TRACED_ISENDRECV_REPLACE;
     cor_device_enter(device);
-    uint64_t begin = cor_measure_begin(device);
+    uint64_t begin = cor_measure_begin(comm->monitor);
     cor_request *request = both ? cor_request_make(comm, COR_REQUEST_JOB) : NULL;
     int rc;
     if (request) {

@@ -3,7 +3,6 @@
 
 #include "mp/activity.h"
 #include "mp/alive.h"
-#include "mp/intercomm.h"
 #include "mp/mp_state.h"
 
 #include <stdlib.h>
@@ -261,12 +260,13 @@ void cor_ballot_destroy(cor_ballot *ballot)
 int cor_members_all_and(const cor_members *members, uint64_t *words, size_t count)
 {
     cor_device *device = members->owner->device;
+    cor_monitor *monitor = &members->owner->monitor;
     cor_idle_state idle = {0};
     cor_activity activity;
     cor_device_enter(device);
     int is_closing = members->owner->is_closing;
-    device->activity = members->outer;
-    cor_activity_begin(device, &activity, members->owner->world,
+    monitor->waits.wait = members->outer;
+    cor_activity_begin(monitor, &activity, members->owner->world,
                        is_closing ? COR_TRACED_FINALIZE : COR_TRACED_COMM_CREATE, COR_WAY_NONE,
                        is_closing ? COR_NOW_MEMBERS : COR_NOW_UNKNOWN, 0, 0);
     cor_ballot *ballot = cor_ballot_create(members, words, count);
@@ -283,7 +283,8 @@ int cor_members_all_and(const cor_members *members, uint64_t *words, size_t coun
     } else {
         cor_fault_set(members->owner->fault, rc, "no memory for an agreement with the other ranks");
     }
-    cor_activity_end(device, &activity);
+    cor_activity_end(monitor, &activity);
+    monitor->waits.wait = NULL;
     cor_device_leave(device);
     return rc;
 }

@@ -47,9 +47,9 @@ typedef struct cor_rank_options {
     int (*prepare)(cor_rank *rank, cor_fault *fault);
     /*
      * NULL, or the rank of this process that the program began with: the new one is then the same process's place in a
-     * further job, made of ranks of two jobs (dynamic/). It has the settings of the origin, its lock and its fault, and no
-     * place in its record. Requests of an origin and of ranks joined to it may be waited for together, through the origin.
-     * Where a message is waited for in one of them, those of the others move too.
+     * further job, made of ranks of two jobs (dynamic/). It has the settings of the origin, its lock and its fault, and
+     * no place in its record. Requests of an origin and of ranks joined to it may be waited for together, through the
+     * origin. Where a message is waited for in one of them, those of the others move too.
      */
     cor_rank *origin;
     struct cor_boot *boot; /* with an origin: how the members of the new job meet; taken over, also on failure */
@@ -63,13 +63,13 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
 /* Collective: finish what was sent, meet the others, tell the launcher, close. The rank is closed also on failure. If
  * another one is lost they do not meet; COR_ERR_PEER if that is news.
  *
- * Other threads of the rank may be in calls, which then return COR_ERR_FINALIZED, and none is in the engine any more when
- * this returns; xxdev/closing.h says how. Calls that come later return COR_ERR_FINALIZED as well, and what rank and
- * communicators are can still be asked for, until the rank is destroyed. Handles of requests are void: a call is given
- * them beside the rank, which it looks at first.
+ * Other threads of the rank may be in calls, which then return COR_ERR_FINALIZED, and none is in the engine any more
+ * when this returns; xxdev/closing.h says how. Calls that come later return COR_ERR_FINALIZED as well, and what rank
+ * and communicators are can still be asked for, until the rank is destroyed. Handles of requests are void: a call is
+ * given them beside the rank, which it looks at first.
  *
- * Ranks that have joined other jobs are finalised before their origin. Requests of theirs may be waited for through that, so that they, too, are
- * void only when the origin is finalised. */
+ * Ranks that have joined other jobs are finalised before their origin. Requests of theirs may be waited for through
+ * that, so that they, too, are void only when the origin is finalised. */
 int cor_rank_finalize(cor_rank *rank, cor_fault *fault);
 /* Free what is left, of ranks that have joined other jobs as well: no thread of the rank can come any more. */
 void cor_rank_destroy(cor_rank *rank);
@@ -82,8 +82,8 @@ int cor_rank_comm_count(cor_rank *rank);
 int cor_rank_is_in_team(const cor_rank *rank);
 /* The rank that the program began with. */
 cor_rank *cor_rank_origin(cor_rank *rank);
-/* What the launcher tells: which of the job's programs this rank runs, 0 if there is one; and for how many processes the hosts
- * have slots, 0: it does not tell. */
+/* What the launcher tells: which of the job's programs this rank runs, 0 if there is one; and for how many processes
+ * the hosts have slots, 0: it does not tell. */
 int cor_rank_appnum(const cor_rank *rank);
 int cor_rank_universe(const cor_rank *rank);
 /* Let messages move, for a caller that waits for something else. */
@@ -91,13 +91,16 @@ void cor_rank_step(cor_rank *rank);
 /* Where the user wants this process to listen (base/listen.h): all fields but no_loopback_beside. */
 struct cor_listen_options;
 void cor_rank_listen_options(const cor_rank *rank, struct cor_listen_options *options);
-/* What dynamic/ keeps for the origin of this rank; NULL: not set. `meet` makes one job of members of several (intercomm.h);
- * free_fn is called when the origin is destroyed. */
-struct cor_meeting;
+/* What a rank does to make an intercommunicator of members of several jobs: one job of the members of both sides, and
+ * the intercommunicator. The arguments are those of cor_intercomm_create, and whether this side comes first. */
+typedef struct cor_meeting {
+    cor_comm *local, *bridge;
+    int local_leader, remote_leader, tag, is_first;
+} cor_meeting;
+typedef int (*cor_meet_fn)(const cor_meeting *meeting, cor_comm **inter_p);
+/* What dynamic/ keeps for the origin of this rank; NULL: not set. free_fn is called when the origin is destroyed. */
 void *cor_rank_dynamic(const cor_rank *rank);
-void cor_rank_set_dynamic(cor_rank *rank, void *data,
-                          int (*meet)(const struct cor_meeting *meeting, cor_comm **inter_p),
-                          void (*free_fn)(void *data));
+void cor_rank_set_dynamic(cor_rank *rank, void *data, cor_meet_fn meet, void (*free_fn)(void *data));
 
 /* End the whole job. Writes the reason, if not NULL, as one line naming the rank. Does not return in a process of
  * its own; in a team it returns after telling the team, and the caller unwinds. */
@@ -106,8 +109,8 @@ void cor_rank_abort(cor_rank *rank, int status, const char *reason);
 /* A call has failed with COR_ERR_PEER, and the program is about to hear of it. The lost rank's own end says more: where
  * the launcher tells that and ends the job, wait until it does; then this does not return. If it does not end it, write
  * what is known of the loss, and return after a while. Returns at once if no rank is lost, no launcher has promised to
- * tell, all is told anyway (CORUNNA_LOG=info), or that while is over. cor_rank_abort and cor_rank_close do it themselves.
- * Not with the lock held. */
+ * tell, all is told anyway (CORUNNA_LOG=info), or that while is over. cor_rank_abort and cor_rank_close do it
+ * themselves. Not with the lock held. */
 void cor_rank_defer(cor_rank *rank);
 /* This process has begun to end, by SIGTERM for instance, and may take its time: cor_rank_defer outlasts it. */
 void cor_rank_ending(cor_rank *rank);
@@ -126,7 +129,8 @@ int cor_rank_route(cor_rank *rank, int peer, char *out, size_t out_bytes);
 enum { COR_ROUTE_MAX = 240 };
 /* The sentence of the last failure (see Errors above); valid until the next failure of the rank. */
 const cor_fault *cor_rank_fault(const cor_rank *rank);
-/* The same where other threads of the rank may fail, too: a copy. And a failure that becomes its last. Not with the lock held. */
+/* The same where other threads of the rank may fail, too: a copy. And a failure that becomes its last. Not with the
+ * lock held. */
 void cor_rank_copy_fault(cor_rank *rank, cor_fault *copy);
 void cor_rank_set_fault(cor_rank *rank, const cor_fault *fault);
 
@@ -137,12 +141,19 @@ int cor_comm_rank(const cor_comm *comm);
 int cor_comm_is_inter(const cor_comm *comm);
 int cor_comm_remote_size(const cor_comm *comm); /* whom messages go to: the other side, or all of us */
 cor_rank *cor_comm_owner(const cor_comm *comm);
-/* Collective over comm. */
-int cor_comm_dup(cor_comm *comm, cor_comm **dup_p);
-/* Collective; colour COR_UNDEFINED gives *split_p = NULL. */
-int cor_comm_split(cor_comm *comm, int colour, int key, cor_comm **split_p);
-/* One reference more for the caller; and one given back, pending requests keep what they need. World and self take
- * back only what was held. */
+/* Of an intercommunicator: do this side's members come before the other's wherever both are written in one row? The two
+ * sides say different. */
+int cor_intercomm_is_first(const cor_comm *inter);
+/* Collective: wait until all that this rank has under way in comm is done, buffered sends too, and all members have
+ * come here. */
+int cor_comm_settle(cor_comm *comm);
+/* A call on this communicator has failed: where the sentence of the rank's fault begins with a lost rank, name that as
+ * the program does that uses the communicator, "rank 1 of the remote group is lost". */
+void cor_comm_name_loss(const cor_comm *comm);
+/* The same in any fault, which no other thread uses, or under the lock. */
+void cor_comm_name_loss_in(const cor_comm *comm, cor_fault *fault);
+/* How communicators are made is in mp/create. One reference more for the caller; and one given back, pending requests
+ * keep what they need. World and self take back only what was held. */
 void cor_comm_hold(cor_comm *comm);
 void cor_comm_unref(cor_comm *comm);
 

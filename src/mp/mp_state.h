@@ -5,10 +5,10 @@
 
 #include "base/pool.h"
 #include "base/sha256.h"
+#include "mp/activity.h"
 #include "mp/comm_layout.h"
 #include "mp/config.h"
 #include "mp/identity.h"
-#include "mp/intercomm.h"
 #include "mp/mp.h"
 #include "mp/nodes.h"
 #include "trace/record.h"
@@ -37,6 +37,7 @@ struct cor_buffer {
 
 struct cor_rank {
     cor_device *device;
+    cor_monitor monitor;
     cor_comm *world, *self;
     cor_lock *lock; /* guards the device and everything below; NULL: one thread at a time */
     int is_threaded, is_in_team;
@@ -77,7 +78,8 @@ struct cor_rank {
     cor_config config;
     cor_log log;
     cor_boot *boot;
-    /* Rank, size, program and slots, which any thread may ask for at any time; and the boot itself once the rank is closed. */
+    /* Rank, size, program and slots, which any thread may ask for at any time; and the boot itself once the rank is
+     * closed. */
     cor_boot known;
     pthread_mutex_t
         boot_mutex; /* beside the lock: around the change from one to the other, and an abort by the first */
@@ -139,8 +141,8 @@ extern const cor_status cor_status_nobody; /* what a receive from COR_PROC_NULL 
 /* rank_device.c: open the device, with those of all other ranks. */
 int cor_rank_open_device(cor_rank *rank, cor_fault *fault);
 
-/* rank_joined.c: progress of this rank's device moves those of its origin and of all that are joined to that from here on, and
- * the other way round; and no longer. The device is open. */
+/* rank_joined.c: progress of this rank's device moves those of its origin and of all that are joined to that from here
+ * on, and the other way round; and no longer. The device is open. */
 void cor_rank_join(cor_rank *rank);
 void cor_rank_part(cor_rank *rank);
 
@@ -158,7 +160,8 @@ cor_comm *cor_comm_make_first(cor_rank *owner, int size, const int *peers, uint3
 int cor_comm_holds(const void *rank, uint32_t context, int peer);
 void cor_comm_ref(cor_comm *comm);         /* under the lock */
 void cor_comm_drop_locked(cor_comm *comm); /* under the lock */
-/* The rank is closed: free what the calls of its communicators have made, under the lock; and in the end all of them. */
+/* The rank is closed: free what the calls of its communicators have made, under the lock; and in the end all of
+ * them. */
 void cor_comm_empty_all(cor_rank *rank);
 void cor_comm_destroy_all(cor_rank *rank);
 

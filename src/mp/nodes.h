@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which ranks are on which node. A node is a set of ranks that can share memory; the wires tell which (wire.h). The knob
- * coll.node_ranks overrides it with blocks of that many consecutive ranks, to try out algorithms for several nodes on
- * one.
+ * Which ranks are on which node. A node is a set of ranks that can share memory; the wires tell which (wire.h). The
+ * knob coll.node_ranks overrides it with blocks of that many consecutive ranks, to try out algorithms for several nodes
+ * on one.
  */
 #ifndef COR_MP_NODES_H
 #define COR_MP_NODES_H

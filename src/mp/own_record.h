@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The record of ranks whose launcher makes none. No launcher looks at it, so their process does so itself, and writes what
- * the settings trace.* ask for.
+ * The record of ranks whose launcher makes none. No launcher looks at it, so their process does so itself, and writes
+ * what the settings trace.* ask for.
  *
  * - A team, all ranks as threads of one process: the first rank that opens makes the record, a thread of its own looks
  *   for a stall, the last rank that closes writes.

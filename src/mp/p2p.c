@@ -37,17 +37,17 @@ static inline void p2p_wait(const cor_comm *comm, cor_transfer *t, cor_traced ca
 {
     cor_device *device = comm->device;
     cor_activity activity;
-    if (COR_UNLIKELY(device->is_measured))
-        cor_measure_wait(device);
-    cor_activity_begin(device, &activity, comm, call, way, t->peer, t->tag, bytes);
+    if (COR_UNLIKELY(comm->monitor->is_measured))
+        cor_measure_wait(comm->monitor);
+    cor_activity_begin(comm->monitor, &activity, comm, call, way, t->peer, t->tag, bytes);
     cor_device_wait(device, t);
-    cor_activity_end(device, &activity);
+    cor_activity_end(comm->monitor, &activity);
 }
 
 /* A send of the program has started: it counts as a message. */
 static inline void p2p_count_send(const cor_comm *comm, int dest, const cor_payload *payload)
 {
-    if (COR_UNLIKELY(comm->device->is_measured) && dest != COR_PROC_NULL)
+    if (COR_UNLIKELY(comm->monitor->is_measured) && dest != COR_PROC_NULL)
         cor_measure_send(comm, cor_comm_peer(comm, dest), payload->bytes);
 }
 
@@ -80,7 +80,7 @@ int cor_send(cor_comm *comm, const cor_payload *payload, int dest, int tag, cor_
     cor_transfer t;
     int rc;
     cor_device_enter(device);
-    uint64_t begin = cor_measure_begin(device);
+    uint64_t begin = cor_measure_begin(comm->monitor);
     if (COR_UNLIKELY(mode == COR_BUFFERED)) {
         rc = cor_buffer_send(comm, payload, dest, tag);
     } else {
@@ -107,7 +107,7 @@ int cor_recv(cor_comm *comm, const cor_payload *payload, int source, int tag, co
     cor_device *device = comm->device;
     cor_transfer t;
     cor_device_enter(device);
-    uint64_t begin = cor_measure_begin(device);
+    uint64_t begin = cor_measure_begin(comm->monitor);
     int rc = device->ops->irecv(device, &t, p2p_source(comm, source), comm->context, tag, payload);
     if (COR_LIKELY(rc == COR_OK)) {
         if (!t.is_done)
@@ -129,7 +129,7 @@ static int p2p_sendrecv(cor_comm *comm, const cor_payload *out, int dest, int se
     cor_transfer send = {.is_done = 1}, recv = {.is_done = 1};
     int rc = COR_OK;
     cor_device_enter(device);
-    uint64_t begin = cor_measure_begin(device);
+    uint64_t begin = cor_measure_begin(comm->monitor);
     p2p_count_send(comm, dest, out);
     if (source != COR_PROC_NULL)
         rc = device->ops->irecv(device, &recv, p2p_source(comm, source), comm->context, recv_tag, in);
@@ -222,7 +222,7 @@ static int p2p_make(cor_comm *comm, cor_request_kind kind, cor_send_mode mode, c
 {
     cor_device *device = comm->device;
     cor_device_enter(device);
-    uint64_t begin = is_persistent ? 0 : cor_measure_begin(device);
+    uint64_t begin = is_persistent ? 0 : cor_measure_begin(comm->monitor);
     cor_request *request = cor_request_make(comm, kind);
     int rc = COR_OK;
     if (!request) {
@@ -285,7 +285,7 @@ int cor_start(cor_request *request)
         cor_device_leave(device);
         return COR_ERR_FINALIZED;
     }
-    uint64_t begin = cor_measure_begin(device);
+    uint64_t begin = cor_measure_begin(comm->monitor);
     int rc = request->kind == COR_REQUEST_JOB ? request->job_start(request)
                                               : p2p_start(request, &payload, request->peer, request->tag);
     cor_measure_end(comm, begin, COR_TRACED_START, COR_NOW_UNKNOWN, request->tag,
@@ -328,8 +328,8 @@ static int p2p_wait_for_message(cor_comm *comm, int source, int tag, cor_message
     cor_traced call = message_p ? COR_TRACED_MPROBE : COR_TRACED_PROBE;
     cor_activity activity;
     cor_device_enter(device);
-    uint64_t begin = cor_measure_begin(device);
-    cor_activity_begin(device, &activity, comm, call, COR_WAY_FROM, p2p_source(comm, source), tag, 0);
+    uint64_t begin = cor_measure_begin(comm->monitor);
+    cor_activity_begin(comm->monitor, &activity, comm, call, COR_WAY_FROM, p2p_source(comm, source), tag, 0);
     int is_there;
     while ((is_there = p2p_look(comm, source, tag, message_p, &found)) == 0) {
         if (cor_device_progress(device, p2p_source(comm, source)) > 0)
@@ -337,9 +337,9 @@ static int p2p_wait_for_message(cor_comm *comm, int source, int tag, cor_message
         else
             cor_device_idle(device, &idle);
     }
-    cor_activity_end(device, &activity);
+    cor_activity_end(comm->monitor, &activity);
     if (COR_UNLIKELY(begin) && is_there > 0) {
-        cor_measure_waited(device, begin);
+        cor_measure_waited(comm->monitor, begin);
         cor_measure_end(comm, begin, call, found.peer, found.tag, found.bytes);
     }
     cor_device_leave(device);
@@ -413,7 +413,7 @@ int cor_mrecv(cor_comm *comm, cor_message *message, const cor_payload *payload, 
     cor_device *device = comm->device;
     cor_transfer t = {0};
     cor_device_enter(device);
-    uint64_t begin = cor_measure_begin(device);
+    uint64_t begin = cor_measure_begin(comm->monitor);
     int rc = device->ops->imrecv(device, &t, message, payload);
     if (rc == COR_OK) {
         if (!t.is_done)
@@ -432,7 +432,7 @@ int cor_imrecv(cor_comm *comm, cor_message *message, const cor_payload *payload,
         return p2p_make(comm, COR_REQUEST_RECV, COR_STANDARD, payload, COR_PROC_NULL, COR_ANY_TAG, 0, request_p);
     cor_device *device = comm->device;
     cor_device_enter(device);
-    uint64_t begin = cor_measure_begin(device);
+    uint64_t begin = cor_measure_begin(comm->monitor);
     cor_request *request = cor_request_make(comm, COR_REQUEST_RECV);
     int rc = request ? COR_OK : p2p_no_memory(comm);
     if (request) {

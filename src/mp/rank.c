@@ -37,8 +37,8 @@ static int rank_make_comms(cor_rank *rank, cor_fault *fault)
     return COR_OK;
 }
 
-/* The device is closed, and no thread is in a call: all goes but what a call that comes late reads before it finds that out,
- * and what it is told of the rank. */
+/* The device is closed, and no thread is in a call: all goes but what a call that comes late reads before it finds that
+ * out, and what it is told of the rank. */
 static void rank_empty(cor_rank *rank)
 {
     cor_rank_record_close(rank);
@@ -66,8 +66,12 @@ static void rank_shut(cor_rank *rank)
     cor_device *device = rank->device ? rank->device : rank->origin->device; /* either has the lock */
     if (rank->companion.step)
         cor_rank_part(rank);
-    if (rank->device)
+    if (rank->device) {
+        cor_device_enter(rank->device);
+        rank->monitor.is_measured = 0; /* of calls that come from here on nothing is recorded */
+        cor_device_leave(rank->device);
         cor_device_close(rank->device);
+    }
     if (device)
         cor_device_enter(device);
     if (rank->origin == rank)
@@ -143,8 +147,8 @@ static int rank_boot(cor_rank *rank, const cor_rank_options *options, cor_fault 
     return cor_device_boot(device, &config->devices, &rank->log, &rank->boot, fault);
 }
 
-/* The settings: the origin's, or those of the environment and the caller. Another MPI knows the ranks of its own job only, so
- * ranks joined to such a job use the default. */
+/* The settings: the origin's, or those of the environment and the caller. Another MPI knows the ranks of its own job
+ * only, so ranks joined to such a job use the default. */
 static int rank_configure(cor_rank *rank, const cor_rank_options *options, cor_fault *fault)
 {
     int rc = COR_OK;

@@ -35,8 +35,8 @@ static void rank_let_first_tell(const cor_rank *rank)
         continue;
 }
 
-/* The text of the first round: what all must have in common; which process it is; where it runs; a semicolon; the device's
- * address. */
+/* The text of the first round: what all must have in common; which process it is; where it runs; a semicolon; the
+ * device's address. */
 enum { RANK_TEXT_MAX = COR_COMPAT_MAX + COR_IDENTITY_TEXT_MAX + COR_HOST_ADDRESS_MAX + 1 + COR_DEVICE_ADDRESS_MAX };
 _Static_assert((int)RANK_TEXT_MAX <= (int)COR_BOOT_VALUE_MAX, "all goes in one exchange");
 
@@ -50,8 +50,8 @@ static void rank_cut(const char *const *texts, int size, int parts, const char *
     }
 }
 
-/* Compare what must be alike, find the ranks of this host, leave the addresses. Another build may have another text from
- * the second part on, so the name of its protocol is looked at before that. */
+/* Compare what must be alike, find the ranks of this host, leave the addresses. Another build may have another text
+ * from the second part on, so the name of its protocol is looked at before that. */
 static int rank_learn(cor_rank *rank, const char *const *texts, const char **addresses, cor_fault *fault)
 {
     int size = rank->known.size;
@@ -201,7 +201,10 @@ static int rank_open_both(cor_rank *rank, cor_fault *fault)
         .has_ended = rank_has_ended,
         .owner = rank,
     };
-    return cor_device_open(kind, &options, &rank->config.devices, &rank->device, fault);
+    rc = cor_device_open(kind, &options, &rank->config.devices, &rank->device, fault);
+    if (rc == COR_OK)
+        rank->device->watch = &rank->monitor.waits;
+    return rc;
 }
 
 int cor_rank_open_device(cor_rank *rank, cor_fault *fault)

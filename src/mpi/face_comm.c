@@ -6,7 +6,6 @@
 #include "mpi/face_name.h"
 
 #include "dynamic/dynamic.h"
-#include "mp/comm.h"
 
 #include <stdlib.h>
 

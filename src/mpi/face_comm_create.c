@@ -2,7 +2,7 @@
 /* Communicators made from others. */
 #include "mpi/face_comm.h"
 
-#include "mp/comm.h"
+#include "mp/create/comm.h"
 
 #include <string.h>
 

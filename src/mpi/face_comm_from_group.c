@@ -6,8 +6,8 @@
 #include "mpi/face_comm.h"
 #include "mpi/face_errhandler.h"
 
-#include "mp/comm.h"
-#include "mp/intercomm.h"
+#include "mp/create/comm.h"
+#include "mp/create/intercomm.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mpi/face_error.h"
 
-#include "mp/comm.h"
 #include "mpi/error_classes.h"
 
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 /* Intercommunicators. */
 #include "mpi/face_comm.h"
 
-#include "mp/intercomm.h"
+#include "mp/create/intercomm.h"
 
 /* Check the arguments that are significant at the leader only. Sets *bridge_p. */
 static int inter_check_leader(face_comm *local, MPI_Comm peer_comm, int remote_leader, face_comm **bridge_p)

@@ -87,7 +87,8 @@ static int boot_is_below(pid_t ancestor)
     return 0;
 }
 
-/* Is it the descriptor of a launcher above this process? Whose end of a socket that is, is only known of sockets of this host. */
+/* Is it the descriptor of a launcher above this process? Whose end of a socket that is, is only known of sockets of
+ * this host. */
 static int boot_is_launchers(int fd)
 {
     struct stat what;
@@ -98,8 +99,8 @@ static int boot_is_launchers(int fd)
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) != 0 || peer.pid <= 0 || boot_is_below(peer.pid);
 }
 
-/* Two launchers have left their variables: a rank of a PMI-1 launcher has started one with PMIx, such as Open MPI's, or the other
- * way round. The nearer one is that with PMI-1 if its descriptor has come down to here. */
+/* Two launchers have left their variables: a rank of a PMI-1 launcher has started one with PMIx, such as Open MPI's, or
+ * the other way round. The nearer one is that with PMI-1 if its descriptor has come down to here. */
 static int boot_has_stale_pmi1(void)
 {
     const char *text = getenv("PMI_FD");

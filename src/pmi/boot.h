@@ -27,8 +27,8 @@ typedef struct cor_boot_config {
 
 extern const cor_knob_table cor_boot_knobs;
 
-/* Of a job that another one has started (dynamic/): its ranks find the port of that in the first variable, its launcher in the
- * second a descriptor that is closed when the process that has started the job ends. */
+/* Of a job that another one has started (dynamic/): its ranks find the port of that in the first variable, its launcher
+ * in the second a descriptor that is closed when the process that has started the job ends. */
 #define COR_PARENT_VARIABLE "CORUNNA_PARENT_PORT"
 #define COR_LEASH_VARIABLE "CORUNNA_LEASH"
 
@@ -44,8 +44,8 @@ typedef struct cor_boot_ops {
     /* A barrier. Collective. `purpose` says what all ranks have done before it, for error messages: "mapped each
      * other's memory". COR_ERR_PEER: a rank has ended before it entered the fence. */
     int (*fence)(cor_boot *boot, const char *purpose, cor_fault *fault);
-    /* 1: the process of this rank has ended, as this host's kernel or the launcher tells; 0: it runs, or nothing is known.
-     * May wait for the launcher's answer, and asks nothing while a fence waits. NULL: nothing is ever known. */
+    /* 1: the process of this rank has ended, as this host's kernel or the launcher tells; 0: it runs, or nothing is
+     * known. May wait for the launcher's answer, and asks nothing while a fence waits. NULL: nothing is ever known. */
     int (*has_ended)(cor_boot *boot, int rank);
     /* 1: the launcher's process that this rank talks with has ended, and with it what could end this rank. Never waits,
      * and costs little. NULL: there is none. */
@@ -63,21 +63,22 @@ struct cor_boot {
     int appnum;   /* which of the job's programs this rank runs; 0: the only one, or the launcher does not tell */
     int universe; /* how many processes the job's hosts have slots for; 0: the launcher does not tell */
     int announces_failures; /* the launcher has announced that it reports a dead rank and ends the job */
-    int may_give_up; /* no other rank that this one's launcher has started waits for it, should it fail to open: there is
-                      * none, or all have failed alike. Set by boots of jobs that meet (dynamic/). */
-    /* If set, called repeatedly while a fence waits; not with threads, which end together. A result other than COR_OK ends
-     * the fence, and is its own. */
+    int may_give_up; /* no other rank that this one's launcher has started waits for it, should it fail to open: there
+                      * is none, or all have failed alike. Set by boots of jobs that meet (dynamic/). */
+    /* If set, called repeatedly while a fence waits; not with threads, which end together. A result other than COR_OK
+     * ends the fence, and is its own. */
     int (*meanwhile)(void *subject, cor_fault *fault);
     void *subject;
 };
 
-/* By the environment: PMI-1 if PMI_FD is set, else PMIx if PMIX_RANK is set, else alone; where both are set, PMI-1 if PMI_FD is a
- * descriptor of a process above this one; or as the setting says, which
+/* By the environment: PMI-1 if PMI_FD is set, else PMIx if PMIX_RANK is set, else alone; where both are set, PMI-1 if
+ * PMI_FD is a descriptor of a process above this one; or as the setting says, which
  * is not overruled. An incomplete or invalid environment is an error that names the variable. The PMI socket is closed
  * on exec. No call waits longer than the configured time. */
 int cor_boot_open(const cor_boot_config *config, const cor_log *log, cor_boot **boot_p, cor_fault *fault);
 
-/* How many ranks the job has, as the environment tells before a rank opens or after it has closed; 0: it does not tell. */
+/* How many ranks the job has, as the environment tells before a rank opens or after it has closed; 0: it does not
+ * tell. */
 int cor_boot_expected_size(void);
 
 /* Is the library here that a launcher with PMIx needs? COR_ERR_UNSUPPORTED. It is loaded for this, and stays. */

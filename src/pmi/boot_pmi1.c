@@ -2,10 +2,10 @@
 /*
  * The client of a launcher with PMI-1: `corunna run`, MPICH's Hydra and its descendants, Slurm's pmi2, Flux.
  *
- * One request, one answer, both lines of text. Our own launcher announces (table= in its answer to init) a file in which
- * it gives all values of an exchange at once (pmi_table.h), and (pipeline=1) that it takes many requests at once; where
- * the file is missing the gets of an exchange are pipelined. Its answer has the number of the program and of slots, too (appnum=,
- * universe=). Other launchers get one request at a time.
+ * One request, one answer, both lines of text. Our own launcher announces (table= in its answer to init) a file in
+ * which it gives all values of an exchange at once (pmi_table.h), and (pipeline=1) that it takes many requests at once;
+ * where the file is missing the gets of an exchange are pipelined. Its answer has the number of the program and of
+ * slots, too (appnum=, universe=). Other launchers get one request at a time.
  * With losses=told it announces that it reports which rank has died, and ends the job.
  */
 #define _GNU_SOURCE

@@ -27,9 +27,9 @@
 
 enum { PMIX_ABORT_WAIT_MS = 2000 }; /* how long an aborting rank waits to be ended */
 
-/* What the library knows of its server, and what it needs to tell. A thread of the library writes the first two, at any time until
- * it has confirmed that the handler of events is gone: PMIx_Finalize alone need not remove it, where another part of the process
- * uses the library, too. That call frees it; if it never comes, it stays. */
+/* What the library knows of its server, and what it needs to tell. A thread of the library writes the first two, at any
+ * time until it has confirmed that the handler of events is gone: PMIx_Finalize alone need not remove it, where another
+ * part of the process uses the library, too. That call frees it; if it never comes, it stays. */
 typedef struct pmix_server {
     _Atomic int is_lost;
     _Atomic int64_t handler;            /* the library's number for it; -1: not known */

@@ -2,9 +2,10 @@
 /*
  * Watches the other ranks of this host while a fence waits, as long as no wire does.
  *
- * In its first exchange every rank appends a '~' and its process id to its value. From then on a rank that waits in a fence
- * periodically checks the processes of its own host. Only the launcher can notice a rank that dies before that, or one
- * that is alone on another host; pmi.timeout limits the wait for it, in which the time does not count that this rank was stopped.
+ * In its first exchange every rank appends a '~' and its process id to its value. From then on a rank that waits in a
+ * fence periodically checks the processes of its own host. Only the launcher can notice a rank that dies before that,
+ * or one that is alone on another host; pmi.timeout limits the wait for it, in which the time does not count that this
+ * rank was stopped.
  *
  * Costs: about 70 more characters in the exchange; and, where a fence takes longer than 200 ms, up to 80 us every 200
  * ms, for 16 ranks of this host in turn, and for fewer where there are more than 16: then the ranks share the work, and

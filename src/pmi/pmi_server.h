@@ -41,8 +41,8 @@ void cor_pmi_server_set_appnum(cor_pmi_server *server, int rank, int appnum);
 /* How many processes the hosts have slots for, this job's included; 0, which is the default: nothing states it. */
 void cor_pmi_server_set_universe(cor_pmi_server *server, int slots);
 
-/* Offer a table to ranks that start from now on. Its descriptor, which is the server's; the owner lets the ranks of its host
- * inherit it under the same number. -1: the kernel has none to give. */
+/* Offer a table to ranks that start from now on. Its descriptor, which is the server's; the owner lets the ranks of its
+ * host inherit it under the same number. -1: the kernel has none to give. */
 int cor_pmi_server_open_table(cor_pmi_server *server);
 
 /* Announce to ranks that start from now on that the owner notices a dead rank, reports it, and ends the job. Ranks

@@ -4,8 +4,8 @@
  * the bucket of the highest bit in which it differs from `until`: so all keys of a bucket lie before those of the next
  * one, and stay there when `until` moves within the stretch of a lower bucket.
  *
- * When nothing is near, the first bucket that has events comes near as a whole if they are few; else `until` becomes its
- * first key, and its events go to the buckets below it.
+ * When nothing is near, the first bucket that has events comes near as a whole if they are few; else `until` becomes
+ * its first key, and its events go to the buckets below it.
  */
 #include "sim/sim_agenda.h"
 
@@ -42,7 +42,8 @@ void cor_sim_agenda_free(cor_sim_agenda *agenda)
     *agenda = (cor_sim_agenda){0};
 }
 
-/* ---- near ----------------------------------------------------------------------------------------------------------- */
+/* ---- near
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) int agenda_grow(cor_sim_agenda *agenda)
 {
@@ -64,7 +65,8 @@ static inline void agenda_put_near(cor_sim_agenda *agenda, cor_sim_event event)
         cor_sim_queue_push(agenda->near, &agenda->near_count, event);
 }
 
-/* ---- far ------------------------------------------------------------------------------------------------------------ */
+/* ---- far
+ * ------------------------------------------------------------------------------------------------------------ */
 
 /* A new first piece of a bucket; NULL: no memory. */
 static __attribute__((noinline)) struct agenda_piece *agenda_add_piece(cor_sim_agenda *agenda, int bucket)
@@ -108,7 +110,8 @@ static inline void agenda_put(cor_sim_agenda *agenda, cor_sim_event event)
         agenda_put_far(agenda, event, key);
 }
 
-/* ---- from the one to the other -------------------------------------------------------------------------------------- */
+/* ---- from the one to the other
+ * -------------------------------------------------------------------------------------- */
 
 static uint64_t agenda_first_key(const struct agenda_piece *piece)
 {

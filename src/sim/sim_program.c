@@ -2,7 +2,7 @@
 #include "sim/sim_program.h"
 
 #include "coll/prepare.h"
-#include "mp/comm_detached.h"
+#include "mp/create/comm_detached.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,8 @@ static int program_no_memory(const cor_sim_program *program, cor_fault *fault)
                          program->ranks);
 }
 
-/* ---- appending ---------------------------------------------------------------------------------------------------- */
+/* ---- appending
+ * ---------------------------------------------------------------------------------------------------- */
 
 int cor_sim_program_begin(cor_sim_program *program, int ranks, cor_fault *fault)
 {
@@ -105,7 +106,8 @@ size_t cor_sim_program_memory(const cor_sim_program *program)
            ((size_t)program->ranks + 1) * 2 * sizeof(size_t);
 }
 
-/* ---- from plans ----------------------------------------------------------------------------------------------------- */
+/* ---- from plans
+ * ----------------------------------------------------------------------------------------------------- */
 
 /* Steps of a plan, whose transfers are numbered from `first` on. */
 static int program_add_steps(cor_sim_program *program, const cor_plan *plan, uint64_t first, cor_fault *fault)

@@ -59,8 +59,8 @@ typedef struct cor_sim_call {
     size_t memory_max;    /* COR_ERR_MEMORY, early, if all ranks are going to take more than this; 0: without limit */
 } cor_sim_call;
 
-/* COR_ERR_MEMORY; COR_ERR_ARG: the plans of two ranks do not fit together; COR_ERR_UNSUPPORTED: the primitive needs more
- * than this to describe it. Free it also after a failure. */
+/* COR_ERR_MEMORY; COR_ERR_ARG: the plans of two ranks do not fit together; COR_ERR_UNSUPPORTED: the primitive needs
+ * more than this to describe it. Free it also after a failure. */
 int cor_sim_program_make(cor_sim_program *program, const cor_sim_call *call, cor_fault *fault);
 void cor_sim_program_free(cor_sim_program *program);
 
@@ -74,7 +74,8 @@ int cor_sim_program_join(cor_sim_program *program, cor_fault *fault);
 /* Memory that it takes. */
 size_t cor_sim_program_memory(const cor_sim_program *program);
 
-/* ---- which algorithm: sim_choose.c -------------------------------------------------------------------------------- */
+/* ---- which algorithm: sim_choose.c
+ * -------------------------------------------------------------------------------- */
 
 /* What holds for so many ranks on nodes of so many: a blocking call, CPUs enough. */
 cor_situation cor_sim_situation(int ranks, int node_ranks);
@@ -83,7 +84,8 @@ cor_situation cor_sim_situation(int ranks, int node_ranks);
 int cor_sim_can_run(const cor_algorithm *algorithm, const cor_situation *situation, size_t bytes,
                     size_t element_bytes);
 
-/* The first rule that fits and whose algorithm builds a plan; NULL: none. Shared memory (the board) is not simulated. */
+/* The first rule that fits and whose algorithm builds a plan; NULL: none. Shared memory (the board) is not
+ * simulated. */
 const cor_rule *cor_sim_choose(const cor_rules *rules, cor_primitive primitive, const cor_situation *situation,
                                size_t bytes, size_t element_bytes);
 

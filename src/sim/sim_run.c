@@ -69,7 +69,8 @@ static inline const cor_sim_transfer *run_transfer(const run *self, int rank, ui
     return &self->program->transfers[self->program->transfer_starts[rank] + transfer];
 }
 
-/* ---- events -------------------------------------------------------------------------------------------------------- */
+/* ---- events
+ * -------------------------------------------------------------------------------------------------------- */
 
 typedef struct run_message {
     int from, call;
@@ -95,7 +96,8 @@ static inline double *run_clock(run *self, int rank, double time)
     return clock;
 }
 
-/* ---- messages ------------------------------------------------------------------------------------------------------ */
+/* ---- messages
+ * ------------------------------------------------------------------------------------------------------ */
 
 static void run_make_prices(run *self)
 {
@@ -163,7 +165,8 @@ static void run_receive(run *self, int rank, uint32_t number)
     }
 }
 
-/* ---- steps --------------------------------------------------------------------------------------------------------- */
+/* ---- steps
+ * --------------------------------------------------------------------------------------------------------- */
 
 static int run_is_settled(const run *self, int rank, uint32_t end)
 {
@@ -276,7 +279,8 @@ static void run_handle(run *self, cor_sim_event event)
     }
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------------ */
+/* ---- all of it
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* From 0 to 1, by rank and seed. */
 static double run_random(uint64_t seed, int rank)

@@ -3,10 +3,10 @@
  * Runs a program of all ranks in one thread, in virtual time (sim_net.h).
  *
  * Every rank has a clock: when its CPU is free. A step that it takes moves the clock; a message that arrives is handled
- * as soon as the clock allows, and takes the overhead of its link. A rank takes steps, as the executor of the library does
- * (coll/plan/execute.c), until it must wait; the event that ends its waiting makes it go on, and no other rank is looked
- * at. So the cost of a run is a few events for each message: it leaves its node, its head arrives, it is there; of a long
- * one also: it is announced, its data have left.
+ * as soon as the clock allows, and takes the overhead of its link. A rank takes steps, as the executor of the library
+ * does (coll/plan/execute.c), until it must wait; the event that ends its waiting makes it go on, and no other rank is
+ * looked at. So the cost of a run is a few events for each message: it leaves its node, its head arrives, it is there;
+ * of a long one also: it is announced, its data have left.
  */
 #ifndef COR_SIM_RUN_H
 #define COR_SIM_RUN_H
@@ -36,7 +36,8 @@ typedef struct cor_sim_result {
     size_t memory_bytes; /* of all ranks, the program included */
 } cor_sim_result;
 
-/* COR_AGAIN: stopped, and no result. COR_ERR_MEMORY; COR_ERR_ARG: the ranks wait for each other, which a sentence names. */
+/* COR_AGAIN: stopped, and no result. COR_ERR_MEMORY; COR_ERR_ARG: the ranks wait for each other, which a sentence
+ * names. */
 int cor_sim_run(const cor_sim_net *net, const cor_sim_program *program, const cor_sim_options *options,
                 cor_sim_result *result_p, cor_fault *fault);
 

@@ -37,7 +37,8 @@ void cor_sim_spec_help(void)
         printf("  %-9s=%-6s %s\n", spec_rows[i].key, spec_rows[i].value, spec_rows[i].meaning);
 }
 
-/* ---- keys ----------------------------------------------------------------------------------------------------------- */
+/* ---- keys
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static int spec_unknown(const char *word, cor_fault *fault)
 {
@@ -80,7 +81,8 @@ static int spec_split(const char *text, spec_values *values, cor_fault *fault)
     return rc;
 }
 
-/* ---- values --------------------------------------------------------------------------------------------------------- */
+/* ---- values
+ * --------------------------------------------------------------------------------------------------------- */
 
 static int spec_whole(const spec_values *values, spec_key key, long most, long *value_p, cor_fault *fault)
 {

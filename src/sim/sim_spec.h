@@ -3,8 +3,8 @@
  * The cluster that a user describes: `nodes=256,ppn=16,model=F`. One text for `corunna bench --sim` and `corunna run
  * --sim`; COR_SIM_KEY_LIST has its keys.
  *
- * A link's model is a file that `corunna model fit` wrote, of which the ping-pong is taken, or one of the names that are
- * built in.
+ * A link's model is a file that `corunna model fit` wrote, of which the ping-pong is taken, or one of the names that
+ * are built in.
  */
 #ifndef COR_SIM_SPEC_H
 #define COR_SIM_SPEC_H

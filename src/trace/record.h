@@ -4,10 +4,10 @@
  *
  * The memory. The launcher, or the agent of a host, makes a memfd named after the job, and its ranks inherit the
  * descriptor (COR_RECORD_VARIABLE). Where ranks are threads of one process, that process makes it. It has no path, so
- * that nothing is left when all of them have died; `corunna ps` finds it through /proc/<pid>/fd of the process that made
- * it. It holds a header, a slot for every rank of the job, and for every rank a tail: its row of the matrix of messages,
- * and its events. Every host has room for all ranks of the job and uses what its own ranks need, because pages that are
- * not touched take no memory; the root receives the others' parts and has everything.
+ * that nothing is left when all of them have died; `corunna ps` finds it through /proc/<pid>/fd of the process that
+ * made it. It holds a header, a slot for every rank of the job, and for every rank a tail: its row of the matrix of
+ * messages, and its events. Every host has room for all ranks of the job and uses what its own ranks need, because
+ * pages that are not touched take no memory; the root receives the others' parts and has everything.
  *
  * What is written when. `now` is always written, but only by a rank that has waited for a while: it costs nothing on
  * the short path. Counters and the matrix are written by every call if the header says COR_RECORD_STATS, events with

@@ -12,8 +12,8 @@ int cor_report_end(const cor_record *record, const cor_trace_config *config, FIL
 /* What every rank is doing, now. */
 void cor_report_picture(const cor_record *record, FILE *out, const char *prefix);
 
-/* Has nothing moved for so many seconds, or, which takes ten at most to tell, do ranks wait for each other in a cycle, which
- * never ends? Then print what the ranks wait for, and return 1. */
+/* Has nothing moved for so many seconds, or, which takes ten at most to tell, do ranks wait for each other in a cycle,
+ * which never ends? Then print what the ranks wait for, and return 1. */
 int cor_report_stall(const cor_record *record, int stall_s, FILE *out, const char *prefix);
 
 /* How often to look for a stall of so many seconds. */

@@ -11,8 +11,8 @@ typedef struct cor_timeline_gaps {
     uint32_t ranks;   /* with such */
 } cor_timeline_gaps;
 
-/* Write it whole (base/output.h). Ranks that have ended in whatever way have the events that they wrote. COR_ERR_SYSTEM,
- * COR_ERR_MEMORY: what was at the path is still there. */
+/* Write it whole (base/output.h). Ranks that have ended in whatever way have the events that they wrote.
+ * COR_ERR_SYSTEM, COR_ERR_MEMORY: what was at the path is still there. */
 int cor_timeline_write(const cor_record *record, const char *path, cor_timeline_gaps *gaps_p, cor_fault *fault);
 
 #endif

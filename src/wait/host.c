@@ -13,7 +13,7 @@
 static const cor_knob host_knob_rows[] = {
     {"sm.segment", COR_KNOB_CHOICE, HOST_FIELD(segment), "memfd", "memfd|file", 0, 0,
      "where shared memory comes from; a file is unlinked as soon as it is mapped"},
-    {"sm.spread", COR_KNOB_BOOL, HOST_FIELD(spread), "yes", NULL, 0, 0,
+    {"sm.spread", COR_KNOB_BOOL, HOST_FIELD(spread), "no", NULL, 0, 0,
      "ranks that share CPUs spread evenly over them; a rank may still run on all that it was given"},
 };
 

@@ -8,27 +8,28 @@
  * segment. A host that is opened `is_apart` has no local rank but this one.
  *
  * Life: open() makes this rank's end, address() writes what the others must know. connect() is given every rank's
- * addresses and finds the local ranks. reserve() asks for memory, the same on every local rank; make() makes it. After a
- * fence over all ranks attach() maps it; after one more fence settle() drops what only the set-up needed. close() gives
- * everything back, after any of the steps; no local rank may use its memory any more.
+ * addresses and finds the local ranks. reserve() asks for memory, the same on every local rank; make() makes it. After
+ * a fence over all ranks attach() maps it; after one more fence settle() drops what only the set-up needed. close()
+ * gives everything back, after any of the steps; no local rank may use its memory any more.
  *
  * Memory. The local ranks have one segment, which the first of them makes: a memfd that the others map through
  * /proc/<pid>/fd, or, where that cannot be, a 0600 file that is unlinked as soon as all have mapped it. A memfd never
- * outlives the processes. A file is made only when all have told their addresses; if its maker is killed before all have
- * mapped it, those that live remove it, or the launcher does (base/segment.h). In the segment lie the seats of all
+ * outlives the processes. A file is made only when all have told their addresses; if its maker is killed before all
+ * have mapped it, those that live remove it, or the launcher does (base/segment.h). In the segment lie the seats of all
  * ranks side by side, then an area for each, of the size reserved. Pages of a memfd are taken when they are touched. A
  * file has all its room from the start, because a process that touches a page which a full file system does not have is
  * killed.
  *
- * Doorbells. A rank that is about to sleep arms its bell and then looks once more whether something has come; a rank that
- * has written something for another looks at that bell afterwards (cor_host_nudge). Between the two stands a fence on
- * each side: the sleeper's is the heavy one (membarrier) where ranks have CPUs of their own, so that the writer's costs
- * nothing.
+ * Doorbells. A rank that is about to sleep arms its bell and then looks once more whether something has come; a rank
+ * that has written something for another looks at that bell afterwards (cor_host_nudge). Between the two stands a fence
+ * on each side: the sleeper's is the heavy one (membarrier) where ranks have CPUs of their own, so that the writer's
+ * costs nothing.
  *
- * Deaths. Shared memory tells of nothing, so a rank that waits looks whether the processes of the local ranks still run:
+ * Deaths. Shared memory tells of nothing, so a rank that waits looks whether the processes of the local ranks still
+ * run:
  *
- *   When    from a wait, or a loop of the program that asks for progress, that finds nothing: device.c asks for a look at
- *           most every 200 ms. A rank that sleeps wakes twice a second for it. Threads of one process, which end
+ *   When    from a wait, or a loop of the program that asks for progress, that finds nothing: device.c asks for a look
+ *           at most every 200 ms. A rank that sleeps wakes twice a second for it. Threads of one process, which end
  *           together and have no launcher, never look and sleep without limit.
  *           One look is at 16 ranks, the next at those behind them: the looks of a host with very many ranks, each at
  *           all others, took half of its time. So the death of one of 256 ranks is seen by some of them with their
@@ -107,7 +108,8 @@ typedef struct cor_host_options {
     int is_apart;
     const cor_log *log;
     const cor_host_config *config;
-    /* Called with each look at the other processes, whether there are any or not: the launcher's may end, too. NULL: none. */
+    /* Called with each look at the other processes, whether there are any or not: the launcher's may end, too. NULL:
+     * none. */
     void (*look)(void *subject);
     void *look_subject;
 } cor_host_options;
@@ -166,8 +168,8 @@ void cor_host_reserve(cor_host *host, size_t bytes);
 /* The memory that local ranks of this number take with such areas. */
 size_t cor_host_segment_bytes(int ranks, size_t area_bytes);
 int cor_host_make(cor_host *host, cor_fault *fault);
-/* Nothing in this part of the rank's own area is needed any more, by any rank: whole pages of it go back to the system, and
- * are zero when they are touched again. A file keeps its room, for the reason above. */
+/* Nothing in this part of the rank's own area is needed any more, by any rank: whole pages of it go back to the system,
+ * and are zero when they are touched again. A file keeps its room, for the reason above. */
 void cor_host_give_back(const cor_host *host, void *memory, size_t bytes);
 int cor_host_attach(cor_host *host, cor_fault *fault);
 void cor_host_settle(cor_host *host);
@@ -181,32 +183,32 @@ void cor_host_abandon(const cor_host *host);
 int cor_host_look(cor_host *host);
 /* This local rank counts as ended, whatever its process does: it is neither rung nor watched. */
 void cor_host_forget(cor_host *host, int index);
-/* The memory of other ranks may go from here on: none of them is looked at or rung any more. With the rank's lock, when no
- * other thread of it polls. */
+/* The memory of other ranks may go from here on: none of them is looked at or rung any more. With the rank's lock, when
+ * no other thread of it polls. */
 void cor_host_forget_all(cor_host *host);
 
 /* ---- host_bell.c: sleeping -------------------------------------------------------------------------------------- */
 
-/* From here on this rank is to be woken. Writes a ticket; returns 0: do not sleep. The caller looks, after this, whether
- * something has come. */
+/* From here on this rank is to be woken. Writes a ticket; returns 0: do not sleep. The caller looks, after this,
+ * whether something has come. */
 int cor_host_arm(cor_host *host, uint32_t *ticket_p);
-/* WITHOUT the rank's lock: returns at once if the bell was rung since the ticket was drawn, otherwise when it is; may also
- * return for no reason. */
+/* WITHOUT the rank's lock: returns at once if the bell was rung since the ticket was drawn, otherwise when it is; may
+ * also return for no reason. */
 void cor_host_sleep(cor_host *host, uint32_t ticket);
 /* How many milliseconds this rank may sleep before it has to look at other processes; -1: as long as it likes. */
 int cor_host_sleep_ms(const cor_host *host);
 /* Sleep on descriptors instead, from now on. */
 void cor_host_use_fds(cor_host *host);
-/* The descriptor that becomes readable when the bell is rung, until cor_host_clear_wakeup; -1: there is none, poll for at
- * most *timeout_ms_p. -1 for that: without limit. */
+/* The descriptor that becomes readable when the bell is rung, until cor_host_clear_wakeup; -1: there is none, poll for
+ * at most *timeout_ms_p. -1 for that: without limit. */
 int cor_host_fd(const cor_host *host, int *timeout_ms_p);
 void cor_host_clear_wakeup(cor_host *host);
 void cor_host_ring(cor_host *host, int index); /* the bell of a local rank, if it is armed */
 
 /* ---- host_cpu.c ------------------------------------------------------------------------------------------------- */
 
-/* May this rank spin while it waits: are there CPUs enough for every rank, and is no local rank known to sit on this very
- * CPU? Asked rarely (once a microsecond at most). */
+/* May this rank spin while it waits: are there CPUs enough for every rank, and is no local rank known to sit on this
+ * very CPU? Asked rarely (once a microsecond at most). */
 int cor_host_may_spin(cor_host *host);
 /* WITHOUT the rank's lock: give the CPU away up to `times` times, until something arrives or that is over; returns how
  * often. `arrivals` is arrivals_seen, read under the lock. */
@@ -220,8 +222,8 @@ void cor_host_spread(cor_host *host, int turns);
  * changes. `seat` is that of the local rank `index`. */
 static inline void cor_host_nudge_seat(cor_host *host, const cor_host_seat *seat, int index)
 {
-    /* What was written must be visible before we look whether the reader sleeps; a reader that is about to sleep sets its
-     * bell and then looks. With the heavy fence the reader pays for the order, else we do. */
+    /* What was written must be visible before we look whether the reader sleeps; a reader that is about to sleep sets
+     * its bell and then looks. With the heavy fence the reader pays for the order, else we do. */
     if (COR_LIKELY(host->has_heavy_fence))
         atomic_signal_fence(memory_order_seq_cst);
     else

@@ -17,8 +17,8 @@ enum {
 
 /* ---- ringing ---------------------------------------------------------------------------------------------------- */
 
-/* A rank that sleeps on descriptors is woken by a byte in its pipe. Opened for reading too: then there is a reader, and no
- * SIGPIPE, even if the owner has died. */
+/* A rank that sleeps on descriptors is woken by a byte in its pipe. Opened for reading too: then there is a reader, and
+ * no SIGPIPE, even if the owner has died. */
 static void host_bell_write(cor_host *host, cor_host_peer *peer, int number)
 {
     int fd = number;

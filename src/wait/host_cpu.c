@@ -17,8 +17,8 @@ int cor_host_may_spin(cor_host *host)
     return 1;
 }
 
-/* A turn on an oversubscribed host is spent on this loop: it touches one line of memory, because after every switch of address
- * space the caches of addresses are cold. */
+/* A turn on an oversubscribed host is spent on this loop: it touches one line of memory, because after every switch of
+ * address space the caches of addresses are cold. */
 int cor_host_yield(cor_host *host, uint32_t arrivals, int times, const cor_until *until)
 {
     if (!host->is_oversubscribed)

@@ -4,9 +4,12 @@
  *
  * Where ranks work in step the fullest CPU sets the pace: of 8 ranks on two CPUs, 5 on one and 3 on the other take a
  * quarter longer than 4 and 4. The kernel evens out load, which yielding ranks hardly show, and so leaves such a state
- * alone for long, above all among JVMs with their many threads. So every rank publishes where it runs, and one that waits
- * counts now and then. If another CPU has fewer ranks by two, one of the ranks goes there: the one with the highest
- * number on the CPU, so that not all of them go.
+ * alone for long, above all among JVMs with their many threads. So every rank publishes where it runs, and one that
+ * waits counts now and then. If another CPU has fewer ranks by two, one of the ranks goes there: the one with the
+ * highest number on the CPU, so that not all of them go.
+ *
+ * Only with the knob sm.spread: the kernel often comes to the same by itself, and a program that places its own threads
+ * is not to be moved about.
  *
  * A rank that has gone may run everywhere as before; the kernel can put it back if it knows better, because of other
  * programs, say. Then the rank waits longer before it goes again.

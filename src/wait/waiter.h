@@ -5,8 +5,8 @@
  * What can bring news is a source: a wire, a library, whatever a device polls. A source that writes to the host's
  * doorbell (host.h) needs only arm(); one that has descriptors offers them; one that has neither makes the rank nap.
  *
- * A rank has one waiter, used by all its threads under the rank's lock. Of several threads that sleep on descriptors one
- * polls them, the leader, and the others follow it.
+ * A rank has one waiter, used by all its threads under the rank's lock. Of several threads that sleep on descriptors
+ * one polls them, the leader, and the others follow it.
  */
 #ifndef COR_WAIT_WAITER_H
 #define COR_WAIT_WAITER_H
@@ -20,12 +20,12 @@ typedef struct cor_wait_source cor_wait_source;
 struct cor_wait_source {
     /* The rank is about to sleep: make sure that it is woken from here on. Returns 0: something has come already. */
     int (*arm)(cor_wait_source *source);
-    /* After arm(): write 1..room descriptors to poll, and how many milliseconds at most (-1: without limit); returns how
-     * many. They become readable (or writable, as asked) when something comes, and stay so until it has been polled.
-     * One thread at a time polls them. NULL: the source rings the doorbell instead. */
+    /* After arm(): write 1..room descriptors to poll, and how many milliseconds at most (-1: without limit); returns
+     * how many. They become readable (or writable, as asked) when something comes, and stay so until it has been
+     * polled. One thread at a time polls them. NULL: the source rings the doorbell instead. */
     int (*fds)(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_ms_p);
-    /* Both in one go, for a rank with this source and one thread only: wait until something comes and take it, no longer
-     * than cor_host_sleep_ms(). 0: that cannot be done now. After arm(). Optional. */
+    /* Both in one go, for a rank with this source and one thread only: wait until something comes and take it, no
+     * longer than cor_host_sleep_ms(). 0: that cannot be done now. After arm(). Optional. */
     int (*wait_and_poll)(cor_wait_source *source);
 };
 
@@ -80,8 +80,8 @@ int cor_waiter_may_spin_on(cor_waiter *waiter, cor_idle_state *state);
 
 enum { COR_WAIT_ROUNDS_A_LOOK = 64 }; /* spin rounds between two looks at the clock */
 
-/* Nothing has come: spend a moment without a system call and with the lock held. 0: spinning does not pay any more, rest
- * instead. The first rounds cost no clock: most waits end here. */
+/* Nothing has come: spend a moment without a system call and with the lock held. 0: spinning does not pay any more,
+ * rest instead. The first rounds cost no clock: most waits end here. */
 static inline int cor_waiter_spin(cor_waiter *waiter, cor_idle_state *state)
 {
     if (state->yields > 0 || waiter->host->is_oversubscribed || waiter->config.spin_us == 0)

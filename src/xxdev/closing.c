@@ -112,16 +112,19 @@ static void closing_wait(cor_device *device)
 
 /* ---- threads in calls --------------------------------------------------------------------------------------------- */
 
-struct cor_activity *cor_device_go_away(cor_device *device)
+void *cor_device_go_away(cor_device *device)
 {
-    struct cor_activity *mine = device->activity;
+    void *mine = NULL;
     cor_device_hold_all(device);
-    device->activity = NULL;
+    if (device->watch) {
+        mine = device->watch->wait;
+        device->watch->wait = NULL; /* the next thread has its own */
+    }
     device->away++;
     return mine;
 }
 
-void cor_device_come_back(cor_device *device, struct cor_activity *mine)
+void cor_device_come_back(cor_device *device, void *mine)
 {
     if (COR_UNLIKELY(device->life == COR_DEVICE_CLOSING)) {
         device->parked++;
@@ -131,7 +134,8 @@ void cor_device_come_back(cor_device *device, struct cor_activity *mine)
         device->parked--;
     }
     device->away--;
-    device->activity = mine;
+    if (device->watch)
+        device->watch->wait = mine;
     if (COR_UNLIKELY(device->life != COR_DEVICE_OPEN))
         closing_ring(device);
 }
@@ -176,8 +180,9 @@ void cor_device_close(cor_device *device)
     cor_host_forget_all(device->host); /* calls that come back from away may tell others that they are done */
     cor_fault_set(&device->finalized, COR_ERR_FINALIZED, "%s", cor_error_text(COR_ERR_FINALIZED));
     cor_losses_end(&device->losses, &device->finalized);
-    device->tell = NULL;
-    device->is_measured = device->is_connecting = 0;
+    if (device->watch)
+        device->watch->lasts = NULL;
+    device->is_connecting = 0;
     device->life = COR_DEVICE_CLOSED;
     closing_ring(device);
     while (device->away > 0 || device->outside > 0)

@@ -56,8 +56,8 @@ void cor_device_progress_last(cor_device *device);
 void cor_device_destroy(cor_device *device);
 
 /* Around a release of the lock in a call that waits; what the first returns goes to the second. */
-struct cor_activity *cor_device_go_away(cor_device *device);
-void cor_device_come_back(cor_device *device, struct cor_activity *mine);
+void *cor_device_go_away(cor_device *device);
+void cor_device_come_back(cor_device *device, void *mine);
 
 /* Under the lock: the call releases it after this to make further calls, and takes it again before it says that it has
  * done so. */

@@ -103,15 +103,16 @@ int cor_device_look(cor_device *device)
 /* Make the wait known before it becomes long: spinning has not helped, nor has the first turn of yielding. */
 static void device_tell(cor_device *device, cor_idle_state *state)
 {
-    if (state->is_told || !device->tell || (state->yields == 0 && device->waiter.config.yields > 0))
+    cor_wait_watch *watch = device->watch;
+    if (state->is_told || !watch || !watch->lasts || (state->yields == 0 && device->waiter.config.yields > 0))
         return;
     state->is_told = 1;
-    device->tell(device);
+    watch->lasts(watch);
 }
 
 static void device_pass(cor_device *device, int is_waiting)
 {
-    struct cor_activity *mine = cor_device_go_away(device);
+    void *mine = cor_device_go_away(device);
     device->ops->pass(device, is_waiting);
     cor_device_come_back(device, mine);
 }
@@ -141,7 +142,7 @@ void cor_device_idle(cor_device *device, cor_idle_state *state)
         device->patience = 1; /* beside a turn of these a look at the clock costs little */
         device_tell(device, state);
     }
-    struct cor_activity *mine = cor_device_go_away(device);
+    void *mine = cor_device_go_away(device);
     if (is_wanted)
         cor_waiter_hand_over(&device->waiter);
     else
@@ -161,7 +162,7 @@ void cor_device_back_off(cor_device *device)
     int is_wanted = device->lock && COR_UNLIKELY(cor_lock_is_wanted(device->lock));
     if (COR_LIKELY(!is_wanted && !cor_waiter_polled(&device->waiter)))
         return;
-    struct cor_activity *mine = cor_device_go_away(device);
+    void *mine = cor_device_go_away(device);
     if (is_wanted)
         cor_waiter_hand_over(&device->waiter);
     else
@@ -171,7 +172,7 @@ void cor_device_back_off(cor_device *device)
 
 static void device_nap(cor_device *device)
 {
-    struct cor_activity *mine = cor_device_go_away(device);
+    void *mine = cor_device_go_away(device);
     cor_waiter_nap(&device->waiter);
     cor_device_come_back(device, mine);
 }

@@ -213,19 +213,21 @@ struct cor_follower {
 /* closing.h */
 typedef enum cor_device_life { COR_DEVICE_OPEN, COR_DEVICE_CLOSING, COR_DEVICE_CLOSED } cor_device_life;
 
+/* What the layer above keeps of the waits of a rank's threads. It is that layer's memory, changed under the lock. */
+typedef struct cor_wait_watch cor_wait_watch;
+struct cor_wait_watch {
+    void
+        *wait; /* what the thread that has the lock waits for, NULL: nothing it has described. A call that releases the
+                 * lock to wait puts it away and brings it back. */
+    void (*lasts)(cor_wait_watch *watch); /* a wait has lasted: to be made known; NULL: nothing does */
+};
+
 struct cor_device {
     const cor_device_ops *ops;
-    const char *name; /* "hybdev", "mpidev" ... */
-    int32_t tag_max;  /* at least of COR_TAG_BITS; a start with a larger tag fails with COR_ERR_TAG */
-    int is_measured;  /* calls take their time: see mp/activity.h */
-    cor_lock *lock;   /* NULL: the rank is used by one thread at a time */
-    /* The layer above: what the thread that has the lock waits for, NULL: nothing it has described. It is put away wherever
-     * a call releases the lock. */
-    struct cor_activity *activity;
-    uint64_t coll_last; /* the last collective call: its number from 1 on, and in the lower half its context */
-    /* Makes the activity known once a wait has lasted; NULL: nothing does. */
-    void (*tell)(cor_device *device);
-    void *teller;
+    const char *name;      /* "hybdev", "mpidev" ... */
+    int32_t tag_max;       /* at least of COR_TAG_BITS; a start with a larger tag fails with COR_ERR_TAG */
+    cor_lock *lock;        /* NULL: the rank is used by one thread at a time */
+    cor_wait_watch *watch; /* the layer above's, which sets it once the device is open; NULL: there is none */
     cor_host *host;
     cor_waiter waiter;
     uint32_t patience; /* fruitless polls until the next look for deaths */
@@ -327,7 +329,6 @@ static inline void cor_device_leave(cor_device *device)
 {
     if (COR_UNLIKELY(!cor_list_is_empty(&device->unheld)))
         cor_device_hold_all(device);
-    device->activity = NULL; /* the next thread has its own */
     if (device->lock)
         cor_lock_release(device->lock);
 }

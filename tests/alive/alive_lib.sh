@@ -3,8 +3,8 @@
 . "$(dirname "$0")/../wait_lib.sh"
 slowest=0
 
-# alive_watch FILE: writes the largest crowd of processes that there has been since. What else ran may have ended by the time
-# the ranks have, and the load of the last minute knows little of it.
+# alive_watch FILE: writes the largest crowd of processes that there has been since. What else ran may have ended by the
+# time the ranks have, and the load of the last minute knows little of it.
 alive_watch()
 {
     alive_most=0
@@ -18,7 +18,8 @@ alive_watch()
     done
 }
 
-# alive_limit_ms [CROWD]: how long after a death its peers may end, beside so many processes, or as many as there are now.
+# alive_limit_ms [CROWD]: how long after a death its peers may end, beside so many processes, or as many as there are
+# now.
 alive_limit_ms()
 {
     [ "${ALIVE_LIMIT_MS:-0}" -gt 10000 ] || ALIVE_LIMIT_MS=10000

@@ -58,8 +58,8 @@ run "$corunna" run -n 2 "$survivor" recv fatal
 [ "$status" -eq 138 ] || fail "status $status instead of 138 for ranks that send themselves SIGUSR1"
 unset SURVIVOR_SIGNAL
 
-# Gone before MPI_Init: killed, and Hydra ends the job; ended by itself, and Hydra does not care. The others wait in MPI_Init by
-# then, where the machine is not too busy, and whenever they come to it the end is the same.
+# Gone before MPI_Init: killed, and Hydra ends the job; ended by itself, and Hydra does not care. The others wait in
+# MPI_Init by then, where the machine is not too busy, and whenever they come to it the end is the same.
 gone()
 {
     run mpiexec.hydra -n 3 sh -c "test \$PMI_RANK != 1 || { sleep 0.2; $1; }; exec $mortal barrier 99"

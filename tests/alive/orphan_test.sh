@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The launcher is killed, and what it has started would live on: the ranks notice and end, each with a sentence about the
-# launcher, or about another rank that was sooner. They are not its children but those of a shell, so that what a launcher
-# does for its children does not help. Only ours finds them all the same, and kills them.
+# The launcher is killed, and what it has started would live on: the ranks notice and end, each with a sentence about
+# the launcher, or about another rank that was sooner. They are not its children but those of a shell, so that what a
+# launcher does for its children does not help. Only ours finds them all the same, and kills them.
 #
 #     orphan_test.sh CORUNNA CARELESS ORPHAN WAY      WAY: careless, corunna, hydra or openmpi. 77: it is not here.
 set -eu

@@ -4,8 +4,8 @@
  *
  *     survivor CASE fatal|return
  *
- * The last rank kills itself when all others are about to wait in the call of the case, or, in cases that repeat, in the
- * middle of them. With `fatal` the library is to end them; with `return` each writes `told RANK
+ * The last rank kills itself when all others are about to wait in the call of the case, or, in cases that repeat, in
+ * the middle of them. With `fatal` the library is to end them; with `return` each writes `told RANK
  * SENTENCE`, goes on to work with the other survivors, finalizes and exits with 0.
  *
  * SURVIVOR_SIGNAL=mine: each has a handler of its own for SIGUSR1, which writes `signalled`; SURVIVOR_SIGNAL=raise: all
@@ -70,8 +70,8 @@ void survivor_await(const survivor *m, const char *what, int rank, int limit_ms,
     }
 }
 
-/* The kernel takes the lock from the victim when that has ended; then there is some time for those that take notice. Not
- * for ever: there are wires by which the victim cannot speak its last words while no peer makes progress. */
+/* The kernel takes the lock from the victim when that has ended; then there is some time for those that take notice.
+ * Not for ever: there are wires by which the victim cannot speak its last words while no peer makes progress. */
 void survivor_await_death(const survivor *m)
 {
     for (int i = 0; i < SURVIVOR_LONGEST_MS && (!m->room || flock(m->life, LOCK_SH | LOCK_NB) != 0); i++)

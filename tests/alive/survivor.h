@@ -28,8 +28,8 @@ typedef struct survivor_case {
     int is_loop; /* it is made again and again, until one dies in the midst */
 } survivor_case;
 
-/* What ranks tell each other beside MPI, in the folder SURVIVOR_ROOM of the case. Without it they wait as long as things take
- * on a quiet machine. */
+/* What ranks tell each other beside MPI, in the folder SURVIVOR_ROOM of the case. Without it they wait as long as
+ * things take on a quiet machine. */
 void survivor_say(const survivor *m, const char *what);
 /* Until that rank has said so, at most so long. Makes progress meanwhile if asked to. */
 void survivor_await(const survivor *m, const char *what, int rank, int limit_ms, int is_progressing);

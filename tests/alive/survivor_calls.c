@@ -91,8 +91,9 @@ static void say_words(survivor *m)
             MPI_Send(&i, 1, MPI_INT, peer, 2, MPI_COMM_WORLD);
 }
 
-/* A long message that the victim has only announced, and a synchronous one: receives of them end, though the victim is known
- * to be dead before they begin, and survivors can still send each other long messages. The synchronous one may be there. */
+/* A long message that the victim has only announced, and a synchronous one: receives of them end, though the victim is
+ * known to be dead before they begin, and survivors can still send each other long messages. The synchronous one may be
+ * there. */
 static int wait_announced(survivor *m)
 {
     int next = (m->rank + 1) % m->victim, before = (m->rank + m->victim - 1) % m->victim;
@@ -117,8 +118,8 @@ static void say_announced(survivor *m)
     }
 }
 
-/* Ranks 0 and 1 are in the midst of a long message when the other rank dies: the receive from any source has met it, and
- * cannot be given back. If it fails, nothing may write to its memory afterwards. */
+/* Ranks 0 and 1 are in the midst of a long message when the other rank dies: the receive from any source has met it,
+ * and cannot be given back. If it fails, nothing may write to its memory afterwards. */
 static int wait_any_met(survivor *m)
 {
     MPI_Request request;

@@ -16,6 +16,7 @@
 #include "coll_job.h"
 
 #include "coll/board/board.h"
+#include "mp/create/comm.h"
 #include "rank_counts.h"
 
 #include <sched.h>
@@ -108,13 +109,13 @@ static cor_stream stream(const void *memory, size_t bytes, size_t block)
 /* ---- memory of the engine's own -------------------------------------------------------------------------------- */
 
 /* What this rank sends, where the others read it, if that is possible now. */
-static void write_in_place(sequence *s, member *m, const cor_call *call, cor_payload *sent)
+static void write_in_place(sequence *s, member *m, cor_payload *sent)
 {
     if (!m->zcopy)
         m->zcopy = cor_coll_zcopy(m->comm, &m->memory, &m->memory_bytes);
     if (!m->zcopy || sent->bytes == 0 || next(&s->my_random) % 4 == 0)
         return;
-    char *place = cor_zcopy_place(m->zcopy, call->primitive, sent->bytes), *memory = m->memory;
+    char *place = cor_zcopy_place(m->zcopy, sent->bytes), *memory = m->memory;
     if (!place)
         return;
     if (place < memory || place + sent->bytes > memory + m->memory_bytes)
@@ -177,9 +178,9 @@ static void run_moved(sequence *s, member *m, cor_primitive primitive, size_t by
     if (next(&s->my_random) % 2 == 0)
         call.zcopy_p = &in_place;
     if (primitive == COR_BCAST && rank == root)
-        write_in_place(s, m, &call, &call.recv.payload);
+        write_in_place(s, m, &call.recv.payload);
     else if (primitive != COR_BCAST)
-        write_in_place(s, m, &call, &call.send.payload);
+        write_in_place(s, m, &call.send.payload);
     CHECK_OK(cor_coll_run(&call));
     if (in_place) {
         dawdle(s);

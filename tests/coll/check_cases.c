@@ -2,7 +2,8 @@
 /* The knob `check`: ranks that do not agree are told which one differs, all alike, and no rank waits for another. */
 #include "coll_cases.h"
 
-#include "mp/intercomm.h"
+#include "mp/create/comm.h"
+#include "mp/create/intercomm.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -49,6 +49,10 @@ unset CORUNNA_COLL_RULES
 # ---- a knob wins or fails loudly ------------------------------------------------------------------------------------
 ends 0 "^right" env CORUNNA_COLL_BCAST="chain segment=1k" "$launcher" run -n 3 "$program"
 ends 0 "^right" "$launcher" run --tune coll.bcast=knomial -n 3 "$program"
+ends 0 "^right" "$launcher" run --tune "coll.force=allreduce:mst,bcast:knomial radix=3" -n 3 "$program"
+ends 1 "coll.force has no value for \"bcats\"; did you mean bcast\?" "$launcher" run --tune coll.force=bcats:mst -n 2 "$program"
+ends 1 "MPI_Bcast: the algorithm nodes that coll.bcast asks for needs several nodes" \
+    env CORUNNA_COLL_FORCE=bcast:nodes "$launcher" run -n 2 "$program"
 ends 0 "^right" env CORUNNA_COLL_BCAST=nodes CORUNNA_COLL_NODE_RANKS=2 "$launcher" run -n 4 "$program"
 ends 1 "rank [01] .*: MPI_Bcast: the algorithm nodes that coll.bcast asks for needs several nodes" \
     env CORUNNA_COLL_BCAST=nodes "$launcher" run -n 2 "$program"

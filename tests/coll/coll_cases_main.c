@@ -9,6 +9,8 @@
  */
 #include "coll_cases.h"
 
+#include "mp/create/comm.h"
+
 #include "case_words.h"
 #include "rank_counts.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "coll_perform.h"
 
-#include "mp/intercomm.h"
+#include "mp/create/comm.h"
+#include "mp/create/intercomm.h"
 #include "mp/topology.h"
 
 #include <stdlib.h>

@@ -5,6 +5,8 @@
 
 #include "coll_cases.h"
 
+#include "mp/create/comm.h"
+
 typedef struct flight {
     cor_call call;
     int *in, *out;

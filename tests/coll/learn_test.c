@@ -91,7 +91,8 @@ static void test_winner(void)
         calls(&program, 20000 * (uint64_t)classes);
         expect_winner(&program, 3);
         CHECK(program.spent_ns * COR_LEARN_SHARE <= program.now_ns);
-        /* Two samples of each way, two more of the one that is left beside the rules' own; one step to hear of the last. */
+        /* Two samples of each way, two more of the one that is left beside the rules' own; one step to hear of the
+         * last. */
         CHECK(program.tries >= (2 * WAYS + 2) * (uint64_t)classes);
         CHECK(program.trials[0].of[2].state == COR_TRIAL_OUT && program.trials[0].of[1].state == COR_TRIAL_SLOW);
     }

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Learning while a program runs (coll.learn): results stay right, all ranks choose alike, and what was learnt can be read and used.
+# Learning while a program runs (coll.learn): results stay right, all ranks choose alike, and what was learnt can be
+# read and used.
 #   learn_test.sh LAUNCHER PROGRAM
 . "$(dirname "$0")/said_lib.sh"
 unset CORUNNA_COLL_RULES
 export XDG_CONFIG_HOME="$work"
 
-# alike FILE: what each class has come to, told by all ranks of its communicator in the same words but for the times, which the
-# ranks have agreed on.
+# alike FILE: what each class has come to, told by all ranks of its communicator in the same words but for the times,
+# which the ranks have agreed on.
 alike() {
     sed -n 's/^corunna: rank [0-9]*: debug: \([a-z_]* .*on communicator [0-9]* of [0-9]* ranks: learnt .*\)/\1/p' "$1" |
         sort | uniq -c > "$work/learnt"
@@ -46,9 +47,9 @@ ends 0 "^right" "$launcher" run -n 4 --tune coll.learn=unbounded --tune coll.nod
 ends 0 "^right" "$launcher" run -n 3 --tune coll.learn=yes "$program" 40
 ends 0 "rank 0.*: learning: 0 trials and 0 agreements in" env CORUNNA_LOG=info "$launcher" run -n 2 --tune coll.learn=yes "$program" 1
 
-# Never more than 1 % of the run, and what the last step took longer than it was expected to, on no rank. What a step took is
-# known to all at the next one: where the machine stops ranks in both, it is two steps. So much holds in every run, and one
-# step in one run of five.
+# Never more than 1 % of the run, and what the last step took longer than it was expected to, on no rank. What a step
+# took is known to all at the next one: where the machine stops ranks in both, it is two steps. So much holds in every
+# run, and one step in one run of five.
 # share_holds STEPS: of the last run
 share_holds() {
     awk -v steps="$1" '{ trials += $1; if ($2 / 100 * $3 > $3 / 100 + steps * $4 / 1000 + 0.00001 * $3 + 0.00001) bad = 1 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collective calls of many kinds on the world and on parts of it, each checked: for learn_test.sh, which lets them be learnt about.
+ * Collective calls of many kinds on the world and on parts of it, each checked: for learn_test.sh, which lets them be
+ * learnt about.
  *   learning ROUNDS
  */
 #include <mpi.h>

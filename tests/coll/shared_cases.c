@@ -5,6 +5,7 @@
 #include "coll_cases.h"
 
 #include "coll/choose/choose.h"
+#include "mp/create/comm.h"
 #include "mp/mp_state.h"
 
 #include <stdlib.h>
@@ -24,12 +25,11 @@ void case_shared_in_place(coll_rank *me, cor_comm *comm)
     const cor_zcopy *zcopy = cor_coll_zcopy(comm, &memory, &bytes);
     if (!zcopy)
         CHECK_FAIL("there is no shared memory");
-    CHECK(cor_zcopy_place(zcopy, COR_BCAST, zcopy->bytes + 1) == NULL);
-    CHECK(cor_zcopy_place(zcopy, COR_ALLTOALL, zcopy->alltoall_bytes + 1) == NULL);
+    CHECK(cor_zcopy_place(zcopy, zcopy->bytes + 1) == NULL);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         int out = -1;
         CHECK_OK(cor_coll_force(me->rank, COR_ALLREDUCE, ways[i], NULL));
-        int *in = cor_zcopy_place(zcopy, COR_ALLREDUCE, sizeof *in);
+        int *in = cor_zcopy_place(zcopy, sizeof *in);
         if (!in)
             CHECK_FAIL("there is no place before call %zu", i);
         CHECK((char *)in >= (char *)memory && (char *)(in + 1) <= (char *)memory + bytes);

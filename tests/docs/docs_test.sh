@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# docs_test.sh SOURCE: links of the pages lead somewhere, the index has all pages, pictures and tables are those of the last runs, the
-# messages that are explained are still those of the programs, and those that end a job are explained.
+# docs_test.sh SOURCE: links of the pages lead somewhere, the index has all pages, pictures and tables are those of the
+# last runs, the messages that are explained are still those of the programs, and those that end a job are explained.
 set -u
 cd "$1" || exit 1
 here=tests/docs

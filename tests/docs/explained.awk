@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What ends a job, every hint, and every fault of the codes below is explained: awk -f explained.awk PAGE SOURCES, as sentences.awk
-# takes them, but with \a for a quotation mark inside a string. Of a sentence the longest part between two conversions is looked for,
-# or its beginning. A lack of memory explains itself.
+# What ends a job, every hint, and every fault of the codes below is explained: awk -f explained.awk PAGE SOURCES, as
+# sentences.awk takes them, but with \a for a quotation mark inside a string. Of a sentence the longest part between two
+# conversions is looked for, or its beginning. A lack of memory explains itself.
 function check(sentence, parts, count, i, longest)
 {
     if (sentence ~ /no memory/)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The sentences that a page quotes in its headings, "### `a … b`", must still be said by a program:
-# awk -f sentences.awk PAGE SOURCES, where SOURCES is one file with the text of all sources, strings joined. The words between
-# two … are looked for; headings whose sentence is not ours name no program and are listed here.
+# awk -f sentences.awk PAGE SOURCES, where SOURCES is one file with the text of all sources, strings joined. The words
+# between two … are looked for; headings whose sentence is not ours name no program and are listed here.
 BEGIN {
     foreign["`rank 0 of 1`, as often as there should be ranks"]
     foreign["`WARNING: A restricted method in java.lang.System has been called`"]

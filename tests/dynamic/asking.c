@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * asking UNIVERSE: what programs ask before they start others, and what the others ask; UNIVERSE is the value that MPI_UNIVERSE_SIZE
- * must have, 0 that it must not be set. And what is wrong at the root alone, of which all members must hear.
+ * asking UNIVERSE: what programs ask before they start others, and what the others ask; UNIVERSE is the value that
+ * MPI_UNIVERSE_SIZE must have, 0 that it must not be set. And what is wrong at the root alone, of which all members
+ * must hear.
  */
 #define _GNU_SOURCE
 #include "check.h"

@@ -106,7 +106,8 @@ kept) # the kernel looks after the connections of a port, so that none whose oth
         done
         return 1
     }
-    # A caller that says nothing is dropped after a while: then another calls. 02: the timer of the kernel's keep-alive runs.
+    # A caller that says nothing is dropped after a while: then another calls. 02: the timer of the kernel's keep-alive
+    # runs.
     is_kept()
     {
         bash -c "exec 3<>/dev/tcp/127.0.0.1/$((0x$port)); read -r -t 2 line <&3" 2> /dev/null &

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * MPI_Finalize while threads wait, in calls on a communicator with another job and in those that would meet one more: each call
- * fails, and nothing that it reads is gone. Two ranks, each of which meets the other one as a stranger.
+ * MPI_Finalize while threads wait, in calls on a communicator with another job and in those that would meet one more:
+ * each call fails, and nothing that it reads is gone. Two ranks, each of which meets the other one as a stranger.
  */
 #include "check.h"
 
@@ -25,7 +25,8 @@ static MPI_Comm joined; /* an intercommunicator with the other rank */
 static char own_port[MPI_MAX_PORT_NAME], other_port[MPI_MAX_PORT_NAME];
 static atomic_int begun;
 
-/* ---- calls in the joined job -------------------------------------------------------------------------------------- */
+/* ---- calls in the joined job
+ * -------------------------------------------------------------------------------------- */
 
 static int call_recv(waiting *w)
 {
@@ -81,7 +82,8 @@ static int call_waitall(waiting *w)
     return MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
-/* ---- calls that would meet another job ---------------------------------------------------------------------------- */
+/* ---- calls that would meet another job
+ * ---------------------------------------------------------------------------- */
 
 static int call_accept(waiting *w)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# heard_test.sh CORUNNA LISTENING PROGRAM ARGUMENT...: a job over TCP that meets others, and who listens to its network hears no secret:
-# no name of a port, and no address of a rank, with which the secret of a job comes.
+# heard_test.sh CORUNNA LISTENING PROGRAM ARGUMENT...: a job over TCP that meets others, and who listens to its network
+# hears no secret: no name of a port, and no address of a rank, with which the secret of a job comes.
 set -u
 # shellcheck source=tests/spaces_lib.sh
 . "$(dirname "$0")/../spaces_lib.sh"

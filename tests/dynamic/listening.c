@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * listening WORD... -- COMMAND...: runs the command and listens to the loopback of this network namespace meanwhile. Fails if the
- * command fails, if a packet has one of the words, or if nothing was heard.
+ * listening WORD... -- COMMAND...: runs the command and listens to the loopback of this network namespace meanwhile.
+ * Fails if the command fails, if a packet has one of the words, or if nothing was heard.
  */
 #define _GNU_SOURCE
 #include "check.h"

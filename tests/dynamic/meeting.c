@@ -4,8 +4,8 @@
  * meeting lasting NAME | mortal NAME MICROSECONDS
  * meeting publish NAME | publish_forked NAME | publish_short NAME | absent NAME
  *
- * The server publishes a port, accepts so many clients one after the other, and works with all of them at once; then it closes the port,
- * and a connection is refused.
+ * The server publishes a port, accepts so many clients one after the other, and works with all of them at once; then it
+ * closes the port, and a connection is refused.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -190,7 +190,8 @@ static void meeting_crowded(void)
     CHECK_OK(MPI_Close_port(port));
 }
 
-/* Rank 0 publishes a name and withdraws it while the others look it up: a lookup neither hinders it nor finds half a name. */
+/* Rank 0 publishes a name and withdraws it while the others look it up: a lookup neither hinders it nor finds half a
+ * name. */
 static void meeting_lookups(void)
 {
     enum { ROUNDS = 2000 };

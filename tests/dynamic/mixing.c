@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mixing CASE COUNT: groups and communicators of processes that began in different jobs. The program starts COUNT copies of itself,
- * by the argument `child`, and does the case with them.
+ * mixing CASE COUNT: groups and communicators of processes that began in different jobs. The program starts COUNT
+ * copies of itself, by the argument `child`, and does the case with them.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -13,7 +13,8 @@
 static char self[4096];
 static int rank, size, is_child;
 
-/* The children of comm's members, or the parents' side: an intercommunicator, and one communicator of all, parents first. */
+/* The children of comm's members, or the parents' side: an intercommunicator, and one communicator of all, parents
+ * first. */
 static void begin(const char *name, int count, MPI_Comm comm, MPI_Comm *inter, MPI_Comm *all)
 {
     char *arguments[] = {"child", (char *)(uintptr_t)name, NULL};
@@ -81,7 +82,8 @@ static int compared(MPI_Group a, MPI_Group b)
     return result;
 }
 
-/* ---- groups ------------------------------------------------------------------------------------------------------- */
+/* ---- groups
+ * ------------------------------------------------------------------------------------------------------- */
 
 static void case_groups(int count)
 {
@@ -139,7 +141,8 @@ static void case_groups(int count)
     end(&inter, &all);
 }
 
-/* ---- intercommunicators ------------------------------------------------------------------------------------------- */
+/* ---- intercommunicators
+ * ------------------------------------------------------------------------------------------- */
 
 /* The two worlds, over the communicator of all. */
 static void case_worlds(int count)
@@ -219,7 +222,8 @@ static void case_introduced(int count)
         CHECK_OK(MPI_Comm_free(&rest));
 }
 
-/* ---- requests ----------------------------------------------------------------------------------------------------- */
+/* ---- requests
+ * ----------------------------------------------------------------------------------------------------- */
 
 /* What the checker (CORUNNA_CHECK) keeps of handles knows those of a joined job too. */
 static void case_requests(int count)

@@ -2,9 +2,9 @@
 /*
  * port_attacks captured | changed | late | replayed | silent | closed | closing | echo | unanswered | knobs | once
  *
- * Two processes without a launcher: a server with a port, and a client that is told its name. Between them, or beside them, is what
- * does not know the secret: a listener on the way, one who changes bytes, one who sends again what was heard, callers that say
- * nothing or nonsense. All on loopback.
+ * Two processes without a launcher: a server with a port, and a client that is told its name. Between them, or beside
+ * them, is what does not know the secret: a listener on the way, one who changes bytes, one who sends again what was
+ * heard, callers that say nothing or nonsense. All on loopback.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -199,7 +199,8 @@ static void connect_and_work(const char *name)
     work_and_part(&inter);
 }
 
-/* Neither the port's secret nor anything that the jobs say of themselves: the joint job's secret is in rank 0's address. */
+/* Neither the port's secret nor anything that the jobs say of themselves: the joint job's secret is in rank 0's
+ * address. */
 static void client_captured(const char *name)
 {
     char via[MPI_MAX_PORT_NAME];
@@ -275,7 +276,8 @@ static void server_changed(const char *name)
     }
 }
 
-/* Behind the welcome, where a failure may end a job whatever its error handlers: what counts is that both end, and say why. */
+/* Behind the welcome, where a failure may end a job whatever its error handlers: what counts is that both end, and say
+ * why. */
 static void tell_failure(const char *call, int error)
 {
     char text[MPI_MAX_ERROR_STRING];

@@ -40,7 +40,8 @@ static MPI_Comm parent_of(void)
     return parent;
 }
 
-/* ---- messages and collective calls across, then one communicator of all ------------------------------------------- */
+/* ---- messages and collective calls across, then one communicator of all
+ * ------------------------------------------- */
 
 /* Every member of both sides does this: messages of all lengths, to every rank of the other side. */
 static void talk(MPI_Comm inter)
@@ -151,7 +152,8 @@ static void child_whole(void)
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
-/* ---- the end without disconnect; children of children; several programs ------------------------------------------- */
+/* ---- the end without disconnect; children of children; several programs
+ * ------------------------------------------- */
 
 static void run_connected(int count)
 {
@@ -242,7 +244,8 @@ static void child_again(void)
     CHECK_OK(MPI_Comm_disconnect(&parent));
 }
 
-/* ---- what goes wrong ---------------------------------------------------------------------------------------------- */
+/* ---- what goes wrong
+ * ---------------------------------------------------------------------------------------------- */
 
 static void run_absent(int count)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Jobs of two hosts meet by a published name, in a folder that both hosts share: over IPv4 and IPv6, as tcp.interface says.
-# A name ends with its process, also where the other host cannot see that process.
+# Jobs of two hosts meet by a published name, in a folder that both hosts share: over IPv4 and IPv6, as tcp.interface
+# says. A name ends with its process, also where the other host cannot see that process.
 #
 #   two_hosts_test.sh LAUNCHER BAD_LINK MEETING
 set -u

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# readme_test.sh BUILD SOURCE HAS_JAVA: the programs in README.md, compiled and run by the commands that stand below each.
+# readme_test.sh BUILD SOURCE HAS_JAVA: the programs in README.md, compiled and run by the commands that stand below
+# each.
 set -u
 build=$1 source=$2 has_java=$3
 work=$(mktemp -d)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# tutorial_test.sh BUILD SOURCE: the commands of docs/tutorial.md for one machine, in their order and as they stand there, but with
-# fewer slices of pi and shorter measurements.
+# tutorial_test.sh BUILD SOURCE: the commands of docs/tutorial.md for one machine, in their order and as they stand
+# there, but with fewer slices of pi and shorter measurements.
 set -u
 build=$1 source=$2
 work=$(mktemp -d)

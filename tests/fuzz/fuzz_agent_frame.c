@@ -3,10 +3,10 @@
  * What an agent, or a process that pretends to be one, may send to the launcher, and what the launcher may send to an
  * agent: any bytes, in any pieces.
  *
- * FUZZ_SOURCES: src/run/agent_frame.c src/run/agent_job.c src/base/error.c
+ * FUZZ_SOURCES: src/launch/agent/agent_frame.c src/launch/agent/agent_job.c src/base/error.c
  */
-#include "run/agent_frame.h"
-#include "run/agent_job.h"
+#include "launch/agent/agent_frame.h"
+#include "launch/agent/agent_job.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the file of `corunna apps matrix --csv` may hold: any bytes. What is taken has names and numbers that tables can show, and
- * is taken again as it was written.
+ * What the file of `corunna apps matrix --csv` may hold: any bytes. What is taken has names and numbers that tables can
+ * show, and is taken again as it was written.
  *
  * FUZZ_SOURCES: src/tools/apps/apps_results.c src/base/machine.c
  */

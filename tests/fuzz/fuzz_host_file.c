@@ -3,13 +3,13 @@
  * What a user's file of hosts, list of hosts or the variables of Slurm may hold: any bytes. The first byte says which
  * of them it is.
  *
- * FUZZ_SOURCES: src/run/host_file.c src/run/host_list.c src/run/host_slurm.c src/run/run_lines.c
- * FUZZ_SOURCES: src/base/lines.c src/base/error.c
+ * FUZZ_SOURCES: src/launch/hosts/host_file.c src/launch/hosts/host_list.c src/launch/hosts/host_slurm.c
+ * FUZZ_SOURCES: src/launch/run_lines.c src/base/lines.c src/base/error.c
  */
 #define _GNU_SOURCE
 #include "fuzz_input.h"
-#include "run/host_here.h"
-#include "run/host_list.h"
+#include "launch/hosts/host_here.h"
+#include "launch/hosts/host_list.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What ranks that talk over RDMA tell each other: the text of an address, the private data of a connection, a datagram, a frame.
+ * What ranks that talk over RDMA tell each other: the text of an address, the private data of a connection, a datagram,
+ * a frame.
  *
  * FUZZ_SOURCES: src/xxdev/soft/ibv/ibv_text.c src/base/error.c src/base/sha256.c
  */

@@ -3,7 +3,7 @@
  * What a user may set: names and values of any bytes, by the command line or by the environment. What is taken is
  * within its limits, and what is printed of it is taken again as the same.
  *
- * FUZZ_SOURCES: src/base/knob.c src/base/log.c src/base/error.c
+ * FUZZ_SOURCES: src/base/knob.c src/base/knob_map.c src/base/knob_name.c src/base/log.c src/base/error.c
  */
 #define _GNU_SOURCE
 #include "base/knob.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a file of models or a table of measurements may hold: any bytes. The first byte says which of them it is. What is
- * understood of models can be printed, and what is printed is understood as the same. Points that are understood can be
- * fitted, and the fits are models that can be written and read.
+ * What a file of models or a table of measurements may hold: any bytes. The first byte says which of them it is. What
+ * is understood of models can be printed, and what is printed is understood as the same. Points that are understood can
+ * be fitted, and the fits are models that can be written and read.
  *
  * FUZZ_SOURCES: src/model/model.c src/model/form.c src/model/form_papers.c src/model/form_piecewise.c src/model/laws.c
  * FUZZ_SOURCES: src/model/minimize.c src/model/relative.c src/model/metrics.c src/model/replace.c src/model/points.c
- * FUZZ_SOURCES: src/model/model_file.c src/model/model_file_read.c src/model/text_lines.c src/base/output.c src/base/knob.c src/base/log.c
+ * FUZZ_SOURCES: src/model/model_file.c src/model/model_file_read.c src/model/text_lines.c src/base/output.c
+ * FUZZ_SOURCES: src/base/knob.c src/base/knob_map.c src/base/knob_name.c src/base/log.c
  * FUZZ_SOURCES: src/base/lines.c src/base/error.c
  */
 #define _GNU_SOURCE

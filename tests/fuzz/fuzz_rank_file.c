@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a user's rank file and the words of the options on binding may hold: any bytes. The first byte says which of them
- * it is; words are lines: --bind-to, --map-by, --rank-by, --cpu-set and the slots of a rank.
+ * What a user's rank file and the words of the options on binding may hold: any bytes. The first byte says which of
+ * them it is; words are lines: --bind-to, --map-by, --rank-by, --cpu-set and the slots of a rank.
  *
- * FUZZ_SOURCES: src/run/rank_file.c src/run/run_lines.c src/base/lines.c src/run/host_list.c src/run/bind_place.c src/run/bind_policy.c src/run/bind_slots.c
- * FUZZ_SOURCES: src/run/bind_machine.c src/run/bind_set.c src/base/cpu.c src/base/knob.c src/base/log.c src/base/error.c
+ * FUZZ_SOURCES: src/launch/hosts/rank_file.c src/launch/hosts/host_list.c src/launch/run_lines.c src/base/lines.c
+ * FUZZ_SOURCES: src/launch/bind/bind_place.c src/launch/bind/bind_policy.c src/launch/bind/bind_slots.c
+ * FUZZ_SOURCES: src/launch/bind/bind_machine.c src/launch/bind/bind_set.c
+ * FUZZ_SOURCES: src/base/cpu.c src/base/knob.c src/base/knob_map.c src/base/knob_name.c src/base/log.c src/base/error.c
  */
 #define _GNU_SOURCE
 #include "fuzz_input.h"
-#include "run/bind_place.h"
-#include "run/bind_set.h"
-#include "run/host_here.h"
-#include "run/rank_file.h"
+#include "launch/bind/bind_place.h"
+#include "launch/bind/bind_set.h"
+#include "launch/hosts/host_here.h"
+#include "launch/hosts/rank_file.h"
 
 #include <string.h>
 

@@ -3,12 +3,13 @@
  * The record of a job, as another process may have left it: any bytes in the header, the slots and the events. What is
  * opened can be printed, added up and written as a timeline.
  *
- * The first bytes are the header's numbers and which of its bytes are wrong; the rest fills the slots and tails, again and
- * again, so that short inputs reach every field.
+ * The first bytes are the header's numbers and which of its bytes are wrong; the rest fills the slots and tails, again
+ * and again, so that short inputs reach every field.
  *
  * FUZZ_SOURCES: src/trace/record.c src/trace/calls.c src/trace/ticks.c src/trace/picture.c src/trace/waits.c
  * FUZZ_SOURCES: src/trace/timeline.c src/trace/totals.c src/trace/totals_print.c src/trace/totals_page.c
- * FUZZ_SOURCES: src/base/output.c src/base/segment.c src/base/knob.c src/base/log.c src/base/error.c
+ * FUZZ_SOURCES: src/base/output.c src/base/segment.c
+ * FUZZ_SOURCES: src/base/knob.c src/base/knob_map.c src/base/knob_name.c src/base/log.c src/base/error.c
  */
 #define _GNU_SOURCE
 #include "trace/picture.h"

@@ -4,7 +4,8 @@
  * printed, and what is printed is understood as the same.
  *
  * FUZZ_SOURCES: src/coll/choose/rules.c src/coll/choose/rules_fit.c src/coll/choose/rules_print.c
- * FUZZ_SOURCES: src/base/knob.c src/base/log.c src/base/error.c src/base/machine.c
+ * FUZZ_SOURCES: src/base/knob.c src/base/knob_map.c src/base/knob_name.c src/base/log.c src/base/error.c
+ * FUZZ_SOURCES: src/base/machine.c
  */
 #define _GNU_SOURCE
 #include "coll/choose/rules.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a user may write behind --sim, and what a rank may find in sim.net: any text. A network that is understood can be
- * written and is read again; its links give times that are numbers.
+ * What a user may write behind --sim, and what a rank may find in sim.net: any text. A network that is understood can
+ * be written and is read again; its links give times that are numbers.
  *
- * FUZZ_SOURCES: src/xxdev/sim/sim_net.c src/xxdev/sim/sim_net_text.c src/sim/sim_spec.c src/base/knob.c src/base/log.c
+ * FUZZ_SOURCES: src/xxdev/sim/sim_net.c src/xxdev/sim/sim_net_text.c src/sim/sim_spec.c
+ * FUZZ_SOURCES: src/base/knob.c src/base/knob_map.c src/base/knob_name.c src/base/log.c
  * FUZZ_SOURCES: src/base/error.c
  */
 #include "sim/sim_link.h"

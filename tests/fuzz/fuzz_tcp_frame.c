@@ -7,7 +7,8 @@
  * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_link.c src/xxdev/soft/tcp/tcp_call.c src/xxdev/soft/tcp/tcp_greet.c
  * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_address.c src/xxdev/soft/tcp/tcp_interface.c
  * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_wait.c src/xxdev/soft/tcp/tcp_incoming.c src/xxdev/soft/tcp/tcp_listen.c
- * FUZZ_SOURCES: src/base/hello.c src/base/greeting.c src/base/place.c src/base/listen.c src/base/listen_interface.c src/base/listen_filter.c
+ * FUZZ_SOURCES: src/base/hello.c src/base/greeting.c src/base/place.c src/base/listen.c src/base/listen_interface.c
+ * FUZZ_SOURCES: src/base/listen_filter.c
  * FUZZ_SOURCES: src/wait/host_bell.c src/base/futex.c
  * FUZZ_SOURCES: src/base/error.c src/base/log.c src/base/sha256.c
  */

@@ -3,12 +3,13 @@
  * What may stand in the file that `corunna tune` has left, or a user has changed since: rules, and settings that the
  * launcher takes for its ranks. Any bytes: a setting is taken only whole, with a value that is allowed.
  *
- * FUZZ_SOURCES: src/run/run_tuned.c src/base/machine.c src/base/knob.c src/base/log.c src/base/error.c
+ * FUZZ_SOURCES: src/launch/options/run_tuned.c src/base/machine.c
+ * FUZZ_SOURCES: src/base/knob.c src/base/knob_map.c src/base/knob_name.c src/base/log.c src/base/error.c
  */
 #define _GNU_SOURCE
 #include "base/machine.h"
+#include "launch/options/run_tuned.h"
 #include "mp/config.h"
-#include "run/run_tuned.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -20,7 +21,8 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
-/* ---- a short list of settings, in place of the long one ------------------------------------------------------------ */
+/* ---- a short list of settings, in place of the long one
+ * ------------------------------------------------------------ */
 
 typedef struct fuzz_config {
     size_t ring, packet;
@@ -47,7 +49,8 @@ int cor_config_check(const char *const *overrides, const cor_log *log, cor_fault
     return cor_knobs_check(tables, 1, overrides, fuzz_others, log, fault);
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------------------- */
+/* ---- the file
+ * ------------------------------------------------------------------------------------------------------- */
 
 static char fuzz_folder[] = "/tmp/fuzz_tuned.XXXXXX", fuzz_path[PATH_MAX];
 

@@ -17,8 +17,8 @@ fuzz_one() {
     seconds=$2
     shift 2
     # The time of one input is by the clock of the wall: it ends what hangs, and leaves what is slow on a busy machine.
-    # libFuzzer looks for leaks behind every input that frees less than it allocates; once more at the end takes seconds on
-    # some machines.
+    # libFuzzer looks for leaks behind every input that frees less than it allocates; once more at the end takes seconds
+    # on some machines.
     ASAN_OPTIONS=leak_check_at_exit=0 "$program" -max_total_time="$seconds" -timeout=1500 -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 \
         -artifact_prefix="$found/" "$@"
 }

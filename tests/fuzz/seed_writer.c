@@ -8,8 +8,8 @@
  * Inputs that once broke something are beside them as regress-*; no program writes those again.
  */
 #include "base/hello.h"
-#include "run/agent_frame.h"
-#include "run/agent_job.h"
+#include "launch/agent/agent_frame.h"
+#include "launch/agent/agent_job.h"
 #include "xxdev/soft/soft_state.h"
 #include "xxdev/soft/tcp/tcp_frame.h"
 

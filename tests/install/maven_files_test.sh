@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# maven_files_test.sh CMAKE BUILD MACHINES: writes the files for Maven. The build says which machines the jar serves, and how to
-# have both where it is one.
+# maven_files_test.sh CMAKE BUILD MACHINES: writes the files for Maven. The build says which machines the jar serves,
+# and how to have both where it is one.
 cmake=$1 build=$2 machines=$3
 
 said=$("$cmake" --build "$build" --target maven 2>&1) || {

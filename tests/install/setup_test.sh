@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# cmake/setup.sh asks for no package that is installed, and for a JDK only if Java is wanted: setup_test.sh SETUP. Its apt-get
-# is one that installs nothing.
+# cmake/setup.sh asks for no package that is installed, and for a JDK only if Java is wanted: setup_test.sh SETUP. Its
+# apt-get is one that installs nothing.
 set -eu
 setup=$1
 command -v dpkg-query > /dev/null 2>&1 || {

@@ -2,10 +2,10 @@
 /* What launcher and agents say: frames in any pieces, refusals, and jobs that come out as they went in. */
 #define _GNU_SOURCE
 #include "check.h"
-#include "run/agent_frame.h"
-#include "run/agent_job.h"
-#include "run/run_link.h"
-#include "run/run_reach.h"
+#include "launch/agent/agent_frame.h"
+#include "launch/agent/agent_job.h"
+#include "launch/agent/run_link.h"
+#include "launch/agent/run_reach.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

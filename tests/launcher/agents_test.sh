@@ -299,8 +299,8 @@ expect_status 1
 expect_sentence 'corunna agent: the launcher closed the connection before it sent a job'
 
 # ---- a host that never answers --------------------------------------------------------------------------------------
-# never LAUNCHER HOSTS SENTENCE [FAN]: told after --host-timeout, whose seconds are N in the sentence, and nothing is left of
-# what tried to reach it. On a busy machine the hosts that do answer take their time: then they get more.
+# never LAUNCHER HOSTS SENTENCE [FAN]: told after --host-timeout, whose seconds are N in the sentence, and nothing is
+# left of what tried to reach it. On a busy machine the hosts that do answer take their time: then they get more.
 never() {
     mark="mark-never-$$"
     for seconds in 1 5 25 125; do
@@ -412,8 +412,8 @@ are_stopped() {
     done
 }
 
-# A host that falls silent is noticed: one that is stopped says nothing. A short silence does not end the job, neither at once
-# nor a little later.
+# A host that falls silent is noticed: one that is stopped says nothing. A short silence does not end the job, neither
+# at once nor a little later.
 export CORUNNA_RUN_HOST_TIMEOUT=$hang_s
 start "mark-silent-$$" 32
 stopped=$(agents)
@@ -428,7 +428,8 @@ kill -0 "$job" && await "$mark" 14 || fail "$mark: a short silence has ended the
 kill -TERM "$job"
 ended 143
 
-# A longer one does. Where the hosts need longer to start than they may be silent, which ends the job too, they get more.
+# A longer one does. Where the hosts need longer to start than they may be silent, which ends the job too, they get
+# more.
 has_started_or_ended() {
     are_alive "$mark" 8 || ! kill -0 "$job" 2>/dev/null
 }

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Many ranks: limits are looked at before the first is started, and while they start, signals and the time limit are obeyed.
-# $4 is slow_fork, by which each start takes half a second.
+# Many ranks: limits are looked at before the first is started, and while they start, signals and the time limit are
+# obeyed. $4 is slow_fork, by which each start takes half a second.
 . "$(dirname "$0")/launcher_lib.sh"
 slow=$4
 
-# ---- limits -----------------------------------------------------------------------------------------------------------
+# ---- limits
+# -----------------------------------------------------------------------------------------------------------
 
 # No kernel numbers so many processes.
 run "$corunna" run -n 5000000 true
@@ -25,7 +26,8 @@ limited "-n 100" 8
 expect_status 0
 expect_quiet
 
-# The limit of processes does not hold for root. One that is met on the way is named with the rank that cannot be started.
+# The limit of processes does not hold for root. One that is met on the way is named with the rank that cannot be
+# started.
 other="prlimit"
 [ "$(id -u)" -ne 0 ] || other="setpriv --reuid=61234 --clear-groups prlimit"
 if $other "$corunna" --version >/dev/null 2>&1; then
@@ -57,14 +59,16 @@ else
     echo "not tried: ulimit -u with CAP_SYS_ADMIN, which takes root, setpriv and prlimit"
 fi
 
-# with_ids MOST OPTION... -- COMMAND...: where the system says that so many process ids are the most, by a file of ours in its place.
+# with_ids MOST OPTION... -- COMMAND...: where the system says that so many process ids are the most, by a file of ours
+# in its place.
 with_ids() {
     echo "$1" >pid_max
     shift
     # shellcheck disable=SC2016
     run unshare "$@" sh -c 'mount --bind pid_max /proc/sys/kernel/pid_max && shift && exec "$@"' sh "$corunna" "$corunna" run -n 8 true
 }
-# What runs now may have ended when the ranks start, and of a namespace of its own it is not known: a doubt, and no refusal.
+# What runs now may have ended when the ranks start, and of a namespace of its own it is not known: a doubt, and no
+# refusal.
 if unshare -m sh -c 'mount --bind /proc/sys/kernel/threads-max /proc/sys/kernel/pid_max' 2>/dev/null; then
     with_ids 7 -m
     expect_status 1
@@ -81,7 +85,8 @@ else
     echo "not tried: limits of the kernel, for which there must be root and unshare (Debian package util-linux)"
 fi
 
-# ---- signals and the time limit ---------------------------------------------------------------------------------------
+# ---- signals and the time limit
+# ---------------------------------------------------------------------------------------
 
 # begun MARK OPTION...: ten minutes of starts.
 begun() {
@@ -121,7 +126,8 @@ kill -TERM "$job"
 ended 143
 expect_quiet
 
-# A SIGTERM for the worker alone, while ranks start, is none for the job, and does not end the worker later, in its report.
+# A SIGTERM for the worker alone, while ranks start, is none for the job, and does not end the worker later, in its
+# report.
 mark="begun-pending-$$"
 label=$mark
 # shellcheck disable=SC2016
@@ -149,7 +155,8 @@ expect_status 1
 expect_sentence "corunna run: rank 0 on host $host exited with status 1; ending the job"
 expect_soon
 
-# ---- progress ---------------------------------------------------------------------------------------------------------
+# ---- progress
+# ---------------------------------------------------------------------------------------------------------
 
 # On a terminal only.
 if command -v script >/dev/null; then

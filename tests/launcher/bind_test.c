@@ -2,8 +2,8 @@
 /* Mapping, ranking and binding on machines that hwloc describes: which CPUs each rank gets, and what is refused. */
 #define _GNU_SOURCE
 #include "check.h"
-#include "run/bind_place.h"
-#include "run/bind_set.h"
+#include "launch/bind/bind_place.h"
+#include "launch/bind/bind_set.h"
 
 #include <stdlib.h>
 #include <string.h>

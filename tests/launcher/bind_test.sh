@@ -57,7 +57,8 @@ expect_status 0
 expect_quiet
 expect_all "$first"
 
-# Without an option: a core each, if C ranks fit and nothing has bound us; all CPUs for one rank, Java, a script, OpenMP.
+# Without an option: a core each, if C ranks fit and nothing has bound us; all CPUs for one rank, Java, a script,
+# OpenMP.
 ln -s /bin/sh java
 run "$corunna" run -n 1 sh -c "$may_use"
 expect_all "$mine"

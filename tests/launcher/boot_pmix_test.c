@@ -81,8 +81,8 @@ static void test_meanwhile(fake_play_fn play)
     boot->ops->close(boot);
 }
 
-/* The server ends: a fence does, and a rank that waits elsewhere can ask. That of another rank is none of our business. `status`
- * is how the library's version says so. */
+/* The server ends: a fence does, and a rank that waits elsewhere can ask. That of another rank is none of our business.
+ * `status` is how the library's version says so. */
 static void test_orphan(fake_play_fn play, fake_lose_server_fn lose_server, int status)
 {
     cor_boot *boot = open_boot(600);
@@ -98,7 +98,8 @@ static void test_orphan(fake_play_fn play, fake_lose_server_fn lose_server, int 
     boot->ops->close(boot);
 }
 
-/* The library may live on after a boot has ended, for another part of the program, and has nothing to tell it any more. */
+/* The library may live on after a boot has ended, for another part of the program, and has nothing to tell it any
+ * more. */
 static void test_late_event(fake_lose_server_fn lose_server)
 {
     cor_boot *boot = open_boot(600);
@@ -199,8 +200,8 @@ static const char *way_with(int pmi_fd)
     return name;
 }
 
-/* PMIx's launcher, below one with PMI-1: of that there are the variables, and at its descriptor nothing, a file, or a socket that
- * is not the launcher's. */
+/* PMIx's launcher, below one with PMI-1: of that there are the variables, and at its descriptor nothing, a file, or a
+ * socket that is not the launcher's. */
 static void test_nearer_pmix(void)
 {
     int ends[2], null = open("/dev/null", O_RDONLY);

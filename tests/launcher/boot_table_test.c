@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ranks that start under our own server, each in a thread: what one of them asks and is told by its socket does not grow
- * with the number of ranks, because the server gives all values in a table. Without one, or where a value is too long
- * for it, the ranks fetch the values one by one and learn the same.
+ * Ranks that start under our own server, each in a thread: what one of them asks and is told by its socket does not
+ * grow with the number of ranks, because the server gives all values in a table. Without one, or where a value is too
+ * long for it, the ranks fetch the values one by one and learn the same.
  */
 #include "check.h"
 #include "pmi/boot_private.h"

@@ -24,7 +24,8 @@ typedef struct fake_waiter {
     void *context;
 } fake_waiter;
 
-/* One process, one rank; only an abort that hangs and a fence that waits are looked at by another thread than the test's. */
+/* One process, one rank; only an abort that hangs and a fence that waits are looked at by another thread than the
+ * test's. */
 static _Atomic fake_fence fake_next_fence;
 static _Atomic fake_abort fake_next_abort;
 static char fake_told[FAKE_TEXT_MAX], fake_peer[FAKE_TEXT_MAX];

@@ -18,8 +18,8 @@ enum { FAKE_LATE_MS = 100 };
  * fence that waits opens, when it is told otherwise. `peer` is what rank 1 has told: NULL, the same as rank 0. */
 typedef void (*fake_play_fn)(fake_fence fence, fake_abort abort, const char *peer);
 
-/* The server of this name space is lost, says the library with this status. 1: it was asked to, and its word was taken. 0: nobody
- * has asked, or it was told that nobody is there any more. */
+/* The server of this name space is lost, says the library with this status. 1: it was asked to, and its word was taken.
+ * 0: nobody has asked, or it was told that nobody is there any more. */
 typedef int (*fake_lose_server_fn)(const char *space, int status);
 
 #endif

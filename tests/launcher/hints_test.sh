@@ -9,7 +9,8 @@ skipped() {
     echo "SKIPPED: $1 is not here"
 }
 
-# ---- programs that cannot be run --------------------------------------------------------------------------------------
+# ---- programs that cannot be run
+# --------------------------------------------------------------------------------------
 
 printf '#!/bin/sh\necho hello\n' >surely-hello
 chmod +x surely-hello
@@ -82,7 +83,8 @@ else
     echo "not tried: a file system that is mounted noexec, which takes root"
 fi
 
-# ---- limits and folders that ranks meet -------------------------------------------------------------------------------
+# ---- limits and folders that ranks meet
+# -------------------------------------------------------------------------------
 
 # says SENTENCE: how the launcher's sentence ends when a rank says this and fails.
 says() {
@@ -135,7 +137,8 @@ END
 fi
 [ $noexec = no ] || umount noexec
 
-# ---- what loader and JVM say ------------------------------------------------------------------------------------------
+# ---- what loader and JVM say
+# ------------------------------------------------------------------------------------------
 
 if command -v cc >/dev/null; then
     mkdir -p lib
@@ -173,7 +176,8 @@ run "$bin/mpirun" -n 1 sh -c 'echo java.lang.ClassNotFoundException: x >&2'
 expect_status 0
 [ "$(wc -l <err)" -eq 1 ] || fail "$label: $(cat err)"
 
-# ---- programs of another MPI ------------------------------------------------------------------------------------------
+# ---- programs of another MPI
+# ------------------------------------------------------------------------------------------
 
 told="^corunna run: rank [0-9]* on host [^ ]* runs with [^ ]*libmpi.so[^ ]*, a library of Open MPI: each process is a job of one rank; \
 start it with Open MPI's mpirun (mpirun.openmpi), or compile it with Corunna's mpicc$"
@@ -181,7 +185,8 @@ expect_told() {
     [ "$(grep -c "$told" err)" -eq "$1" ] || fail "$label: told $(grep -c "$told" err) times instead of $1: $(cat err)"
 }
 if command -v mpicc.openmpi >/dev/null; then
-    # One that ends at once and one that runs until it is told of: by its file, and by what it has mapped, behind a script.
+    # One that ends at once and one that runs until it is told of: by its file, and by what it has mapped, behind a
+    # script.
     echo '#include <mpi.h>
 #include <stdio.h>
 int main(int argc, char **argv) { double now = MPI_Wtime(); return (argc > 1 && !fopen(argv[1], "r")) || now < 0; }' >quick.c
@@ -209,8 +214,8 @@ int main(int argc, char **argv) { double now = MPI_Wtime(); return (argc > 1 && 
 else
     skipped mpicc.openmpi
 fi
-# MPICH's programs speak our protocol: one job, and nothing to tell, also if they take their time. Ranks are looked at after
-# 0.3 s for the first time.
+# MPICH's programs speak our protocol: one job, and nothing to tell, also if they take their time. Ranks are looked at
+# after 0.3 s for the first time.
 if command -v mpicc.mpich >/dev/null; then
     mpicc.mpich -o hello "$hello_source" || fail "mpicc.mpich fails"
     run "$bin/mpirun" -n 2 sh -c 'sleep 0.$((4 * PMI_RANK)); exec ./hello'

@@ -2,9 +2,9 @@
 /* Lists of hosts in every form, and the mapping of ranks. Messages go to stderr; this test checks what is rejected. */
 #define _GNU_SOURCE
 #include "check.h"
-#include "run/host_here.h"
-#include "run/host_list.h"
-#include "run/host_map.h"
+#include "launch/hosts/host_here.h"
+#include "launch/hosts/host_list.h"
+#include "launch/hosts/host_map.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -40,7 +40,8 @@ run "$corunna" run --dev smdev --hosts h1,h2 "$program" hello
 [ "$status" -ne 0 ] || fail "$label: shared memory pretends to reach another host"
 [ -s err ] || fail "$label: nobody was told why"
 
-# Addresses that other hosts cannot connect to are reported at the start: loopback, and a bridge that is the same everywhere.
+# Addresses that other hosts cannot connect to are reported at the start: loopback, and a bridge that is the same
+# everywhere.
 for i in 1 2; do
     host_exec $i ip link add same0 type bridge
     host_exec $i ip addr add 172.17.0.1/16 dev same0
@@ -170,8 +171,8 @@ have_left() {
     [ "$(sent_to "$1")" -ge "$2" ]
 }
 
-# Three seconds in the middle of a transfer: everything arrives, exactly. Where the machine is busy they last longer, and so
-# does the patience of launcher and ranks, ten seconds otherwise.
+# Three seconds in the middle of a transfer: everything arrives, exactly. Where the machine is busy they last longer,
+# and so does the patience of launcher and ranks, ten seconds otherwise.
 cut_for_3_s() {
     before=$(sent_to "$2")
     patience_s=$(($(patience_ms 10000) / 1000))
@@ -192,8 +193,8 @@ waits_or_has_ended() {
     has_lines out waiting || ! kill -0 "$job" 2>/dev/null
 }
 
-# For good: an error that names a rank, and an end. Where the machine is busy the other host, too, may be silent for some
-# seconds, or not start: then both have more time.
+# For good: an error that names a rank, and an end. Where the machine is busy the other host, too, may be silent for
+# some seconds, or not start: then both have more time.
 cut_for_good() {
     for seconds in 4 20 100; do
         start "link of h$2 cut for good" --host-timeout $seconds --hosts "h$1,h$2" "$program" wait 1

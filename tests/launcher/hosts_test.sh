@@ -167,8 +167,8 @@ run sh -c 'ulimit -n 12; exec "$0" run --hosts h1,h2,h3,h4 true' "$corunna"
 expect_status 1
 expect_err 'Too many open files; ending the job'
 
-# From here on a host is given up after some seconds. Where the machine is busy the others, too, may need longer than that: then
-# a test is made again with more of them.
+# From here on a host is given up after some seconds. Where the machine is busy the others, too, may need longer than
+# that: then a test is made again with more of them.
 
 # A host whose kernel takes the call and whose sshd never speaks.
 kill -STOP "$host_init_2"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What hwloc_abi.h declares, beside the real header: places, numbers, and functions. */
-#include "run/hwloc_abi.h"
+#include "launch/bind/hwloc_abi.h"
 
 #include <hwloc.h>
 #include <stddef.h>

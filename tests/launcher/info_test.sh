@@ -67,6 +67,8 @@ named() # NAME, settings...
 }
 named sm.eager_max sm.eager_max
 named CORUNNA_SM_EAGER_MAX sm.eager_max
+named coll.force coll.force
+named coll.bcast coll.force # set by itself
 waiting=$("$corunna" info | sed -n 's/^  \(wait\.[a-z_0-9.]*\) .*/\1/p')
 [ "$(echo "$waiting" | wc -l)" -gt 1 ] || fail "settings of waiting: $waiting"
 # shellcheck disable=SC2086

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Knobs: parsing, priorities, unknown names. */
 #include "base/knob.h"
+#include "base/knob_map.h"
 #include "check.h"
 
 #include <limits.h>
@@ -12,6 +13,7 @@
 typedef struct test_config {
     size_t size, limited;
     int number, flag, choice;
+    char map[40];
 } test_config;
 
 static const cor_knob test_rows[] = {
@@ -20,6 +22,7 @@ static const cor_knob test_rows[] = {
     {"test.number", COR_KNOB_INT, offsetof(test_config, number), "-7", NULL, -10, 10, "a number"},
     {"test.flag", COR_KNOB_BOOL, offsetof(test_config, flag), "no", NULL, 0, 0, "a flag"},
     {"test.choice", COR_KNOB_CHOICE, offsetof(test_config, choice), "never", "auto|never|always", 0, 0, "a choice"},
+    {"test.force", COR_KNOB_MAP, offsetof(test_config, map), "", "red|green|blue", 0, 40, "a value for each"},
 };
 
 static const cor_knob_table test_table = {test_rows, sizeof test_rows / sizeof test_rows[0]};
@@ -188,6 +191,65 @@ static void test_unknown(void)
     check_warning("CORUNNA_TEST_FLAG", "");
 }
 
+/* Load with these; the text of the map. */
+static const char *load_map(const char *first, const char *second, cor_knob_origin *origin_p)
+{
+    static test_config config;
+    const char *const overrides[] = {first, second, NULL};
+    cor_knob_origin origins[6];
+    cor_fault fault = {0};
+    CHECK_OK(cor_knobs_load(&test_table, first ? overrides : NULL, &config, origins, &fault));
+    *origin_p = origins[5];
+    return config.map;
+}
+
+static void refuse_map(const char *override, const char *expected)
+{
+    test_config config;
+    cor_fault fault = {0};
+    CHECK(load_one(override, &config, &fault) == COR_ERR_KNOB);
+    CHECK_TEXT(expected, fault.text);
+}
+
+static void test_map(void)
+{
+    cor_knob_origin origin;
+    size_t length;
+    CHECK_TEXT("", load_map(NULL, NULL, &origin));
+    CHECK_EQUAL(COR_KNOB_DEFAULT, origin);
+    /* In the order of the names, whatever the order of the list, and by themselves. */
+    CHECK_TEXT("red:1,blue:2 3", load_map("test.force=blue:2 3,red:1", NULL, &origin));
+    CHECK_TEXT("red:1,blue:2 3", load_map("test.blue=2 3", "test.red=1", &origin));
+    CHECK_EQUAL(COR_KNOB_OVERRIDE, origin);
+    /* One name by itself before the list, but no variable before an override; empty: none. */
+    CHECK_TEXT("red:4,blue:2", load_map("test.force=blue:2,red:1", "test.red=4", &origin));
+    CHECK_TEXT("blue:2", load_map("test.force=blue:2,red:1", "test.red=", &origin));
+    setenv("CORUNNA_TEST_FORCE", "green:5,red:6", 1);
+    setenv("CORUNNA_TEST_BLUE", "7", 1);
+    CHECK_TEXT("red:6,green:5,blue:7", load_map(NULL, NULL, &origin));
+    CHECK_EQUAL(COR_KNOB_ENVIRONMENT, origin);
+    CHECK_TEXT("red:1,green:5,blue:2", load_map("test.force=blue:2,red:1", NULL, &origin));
+    unsetenv("CORUNNA_TEST_FORCE");
+    unsetenv("CORUNNA_TEST_BLUE");
+    refuse_map("test.force=red", "test.force is \"red\"; it must be NAME:VALUE, or several with commas between them");
+    refuse_map("test.force=rde:1", "test.force has no value for \"rde\"; did you mean red?");
+    refuse_map("test.force=:1", "test.force has no value for \"\"");
+    refuse_map("test.red=1,2",
+               "test.red is \"1,2\"; it must have no comma, and there is room for 39 characters of test.force");
+    refuse_map("test.red=123456789012345678901234567890123456",
+               "test.red is \"123456789012345678901234567890123456\"; it must have no comma, and there is room for 39 "
+               "characters of test.force");
+    CHECK_TEXT("green:12345678901234567890123456789012",
+               load_map("test.green=12345678901234567890123456789012", NULL, &origin));
+    CHECK(cor_knob_map_find("red:1,blue:2", "green", &length) == NULL);
+    CHECK(cor_knob_map_find("red:1,blue:2", "blu", &length) == NULL);
+    CHECK(*cor_knob_map_find("red:1,blue:2", "blue", &length) == '2' && length == 1);
+    CHECK(cor_knob_is_called(&test_rows[5], "test.green") && cor_knob_is_called(&test_rows[5], "test.force"));
+    CHECK(!cor_knob_is_called(&test_rows[5], "test.yellow") && !cor_knob_is_called(&test_rows[0], "test.green"));
+    check_warning("CORUNNA_TEST_GREEN", "");
+    check_warning("CORUNNA_TEST_GREENN", "did you mean CORUNNA_TEST_GREEN?");
+}
+
 static void test_nearest(void)
 {
     static const char *const words[] = {"run", "info", "mpjrun", "help"};
@@ -211,6 +273,7 @@ int main(void)
     test_priorities();
     test_print();
     test_unknown();
+    test_map();
     test_nearest();
     return 0;
 }

@@ -201,7 +201,8 @@ for words in '-psl 64' '-mpjport 10000' '-profile' '-src' '-dport 10000'; do
     expect_err "^mpjrun: notice: ${words%% *} changes nothing: "
 done
 
-# ---- how many ---------------------------------------------------------------------------------------------------------
+# ---- how many
+# ---------------------------------------------------------------------------------------------------------
 
 for words in '-npernode 2' '-N 2' '-ppn 2' '-ppn=2' '--perhost 2' '--map-by ppr:2:node' '--ntasks-per-node=2' '--ppr 2:node'; do
     # shellcheck disable=SC2086
@@ -227,7 +228,8 @@ expect_out 1
 run env -u AT "$bin/mpirun" -launcher-exec "env AT={host}" -hosts a sh -c 'echo $AT'
 expect_out a
 
-# ---- the environment --------------------------------------------------------------------------------------------------
+# ---- the environment
+# --------------------------------------------------------------------------------------------------
 
 run env A=1 B=2 "$bin/mpirun" -genvlist A -n 1 sh -c 'echo "${A-no} ${B-no}"'
 expect_out '1 no'
@@ -253,7 +255,8 @@ chmod +x tools/surely-my-tool
 run "$bin/mpirun" --path "$scratch/tools" -n 1 surely-my-tool
 expect_out 'own tool'
 
-# ---- output -----------------------------------------------------------------------------------------------------------
+# ---- output
+# -----------------------------------------------------------------------------------------------------------
 
 say='echo out $PMI_RANK; echo err $PMI_RANK >&2'
 for words in -prepend-rank -l --label '--output tag'; do
@@ -301,7 +304,8 @@ run "$bin/mpirun" --report-pid pid -n 1 sh -c 'cat pid'
 run "$bin/mpirun" -print-all-exitcodes -n 2 sh -c 'exit 0'
 [ "$(sort err)" = "$(printf 'corunna run: rank 0: status 0\ncorunna run: rank 1: status 0')" ] || fail "$label: $(cat err)"
 
-# ---- input ------------------------------------------------------------------------------------------------------------
+# ---- input
+# ------------------------------------------------------------------------------------------------------------
 
 for launcher in '' 'env AT={host}'; do
     label="stdin to rank 1, launcher '$launcher'"
@@ -316,7 +320,8 @@ for launcher in '' 'env AT={host}'; do
     expect_quiet
 done
 
-# ---- debuggers --------------------------------------------------------------------------------------------------------
+# ---- debuggers
+# --------------------------------------------------------------------------------------------------------
 
 run "$bin/mpirun" --debugger "env 'MARK=of {rank}'" -n 2 sh -c 'echo $MARK'
 expect_sorted "$(printf 'of 0\nof 1')"

@@ -2,7 +2,7 @@
 /* Rank files: what they say, and what is refused. */
 #define _GNU_SOURCE
 #include "check.h"
-#include "run/rank_file.h"
+#include "launch/hosts/rank_file.h"
 
 #include <stdlib.h>
 #include <string.h>

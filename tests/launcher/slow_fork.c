@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loaded ahead of the launcher's libraries: every fork but the first of a process takes half a second, as on a host that is short
- * of memory. The first one is that of the front, which starts the worker. */
+/* Loaded ahead of the launcher's libraries: every fork but the first of a process takes half a second, as on a host
+ * that is short of memory. The first one is that of the front, which starts the worker. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loaded ahead of the launcher's libraries: a send of one byte, as that by which the front passes a signal on, takes half a second, so
- * that another signal comes before the front has obeyed the first. */
+/* Loaded ahead of the launcher's libraries: a send of one byte, as that by which the front passes a signal on, takes
+ * half a second, so that another signal comes before the front has obeyed the first. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sys/socket.h>

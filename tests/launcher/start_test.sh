@@ -78,8 +78,8 @@ has_other() {
 every_unlike() {
     unlike "$@" -- CORUNNA_DEV=tcpdev "$(has_other dev)"
     unlike "$@" -- CORUNNA_CHECK=yes "$(has_other check)"
-    unlike "$@" -- "CORUNNA_COLL_BCAST=chain segment=8k" "$(has_other coll.bcast)"
-    unlike "$@" -- CORUNNA_COLL_NEIGHBOR_ALLTOALLW=nbft "$(has_other coll.neighbor_alltoallw)"
+    unlike "$@" -- "CORUNNA_COLL_BCAST=chain segment=8k" "$(has_other coll.force)"
+    unlike "$@" -- CORUNNA_COLL_FORCE=neighbor_alltoallw:nbft "$(has_other coll.force)"
     unlike "$@" -- CORUNNA_COLL_NODE_RANKS=2 "$(has_other coll.node_ranks)"
     unlike "$@" -- CORUNNA_COLL_BOARD=1M "$(has_other coll.board)"
     unlike "$@" -- CORUNNA_SM_SLOTS=64 "$(has_other sm.slots)"

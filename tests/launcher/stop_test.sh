@@ -142,8 +142,8 @@ expect_sentence "corunna run: the job has run for $seconds s (--timeout); ending
 # shellcheck disable=SC2016
 printf '%s\n' 'while :; do echo "$PMI_RANK" >>"$1.$PMI_RANK"; sleep 0.02; done' >count.sh
 
-# Jobs that ranks have started, by MPI_Comm_spawn and by the launcher's command, stop and go on, too. All are of one session, of
-# which the workers alone stay awake.
+# Jobs that ranks have started, by MPI_Comm_spawn and by the launcher's command, stop and go on, too. All are of one
+# session, of which the workers alone stay awake.
 session() {
     awk -v session="$job" '{ sub(/.*\) /, "") } $4 == session' /proc/[0-9]*/stat 2>/dev/null
 }
@@ -205,8 +205,9 @@ else
     echo "not tried: a terminal, for which script and bash are needed (Debian packages bsdutils, bash)"
 fi
 
-# On a terminal where no process could continue the launcher, Ctrl-Z stops nothing: its process group is orphaned, the launcher
-# being the first process of the session or the child of a shell without jobs, or it is the first process of a container.
+# On a terminal where no process could continue the launcher, Ctrl-Z stops nothing: its process group is orphaned, the
+# launcher being the first process of the session or the child of a shell without jobs, or it is the first process of a
+# container.
 deaf() {
     mark=$1
     label=$1

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Which processes may read a rank's memory, where the kernel asks for permission: only the ranks of the job; and what
-# helps where there is no /proc. $4 is fake_yama, which stands for that kernel, and $5 a program that sends long messages.
+# helps where there is no /proc. $4 is fake_yama, which stands for that kernel, and $5 a program that sends long
+# messages.
 . "$(dirname "$0")/launcher_lib.sh"
 yama=$4
 p2p=$5

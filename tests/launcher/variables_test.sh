@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Variables of other MPIs: those that users set change nothing and are told of once, those by which a rank knows its place are set.
-# $4 is hello_other_mpi.c.
+# Variables of other MPIs: those that users set change nothing and are told of once, those by which a rank knows its
+# place are set. $4 is hello_other_mpi.c.
 . "$(dirname "$0")/launcher_lib.sh"
 hello_source=$4
 for name in $(env | sed -n 's/^\(\(OMPI\|PRTE\|PMIX\|MPICH\|MPIR\|MPIEXEC\|I_MPI\|HYDRA\|HYDI\)_[A-Za-z0-9_]*\)=.*/\1/p'); do
     unset "$name"
 done
 
-# ---- what a user sets -------------------------------------------------------------------------------------------------
+# ---- what a user sets
+# -------------------------------------------------------------------------------------------------
 
 notice='corunna run: notice:'
 run env OMPI_MCA_btl=self "$bin/mpirun" -n 2 true
@@ -51,10 +52,11 @@ expect_quiet
 run "$bin/mpirun" -n 1 env OMPI_MCA_x=1 "$bin/mpirun" -n 1 true
 expect_quiet
 
-# ---- a launcher inside another job ------------------------------------------------------------------------------------
+# ---- a launcher inside another job
+# ------------------------------------------------------------------------------------
 
-# What an outer launcher has set is not for the ranks, nor for the launcher of another MPI (mpidev), and what the user has set for
-# that MPI is: the same names, where Open MPI's launcher has not started this one.
+# What an outer launcher has set is not for the ranks, nor for the launcher of another MPI (mpidev), and what the user
+# has set for that MPI is: the same names, where Open MPI's launcher has not started this one.
 mkdir fake
 printf '#!/bin/sh\nexec env\n' >fake/mpirun.openmpi
 chmod +x fake/mpirun.openmpi
@@ -87,7 +89,8 @@ for way in "run -n 1 env" "run -n 1 --dev mpidev true"; do
     [ "$found.$outer_found" = 1.0 ] || fail "$label: $found settings, instead of PMIX_MCA_x alone, and $outer_found of the outer launcher's"
 done
 
-# ---- what a rank finds ------------------------------------------------------------------------------------------------
+# ---- what a rank finds
+# ------------------------------------------------------------------------------------------------
 
 # shellcheck disable=SC2016
 places='echo $PMI_RANK: $OMPI_COMM_WORLD_RANK/$OMPI_COMM_WORLD_SIZE $OMPI_COMM_WORLD_LOCAL_RANK/$OMPI_COMM_WORLD_LOCAL_SIZE \
@@ -108,7 +111,8 @@ run "$bin/mpirun" -n 1 "$bin/mpirun" -n 2 sh -c "$places"
 expect_places '0: 0/2 0/2 0 0/2
 1: 1/2 1/2 1 1/2'
 
-# ---- launchers in each other ------------------------------------------------------------------------------------------
+# ---- launchers in each other
+# ------------------------------------------------------------------------------------------
 
 # boots LAUNCHER...: two of our ranks below it are one job of two.
 boots() {

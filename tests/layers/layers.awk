@@ -1,45 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Read allowed.txt, then "FOLDER FILE INCLUDED" lines; tell every include that points up or sideways, and every private
+# After allowed.awk: read "FOLDER FILE INCLUDED" lines; tell every include that points up or sideways, and every private
 # header (*_state.h) that another folder includes. A header that is reached through another one counts as included.
-# `folder/*` in the table stands for each subfolder that has no row of its own; `(folder)` may be reached, not included.
-
-function generic(folder) # the row a folder belongs to, or ""
-{
-    if (folder in row)
-        return folder
-    sub(/\/[^\/]*$/, "/*", folder)
-    return folder in row ? folder : ""
-}
-
-function is_allowed(from, to, through,    words, count, i)
-{
-    if (from == to)
-        return 1
-    count = split(row[generic(from)], words, " ")
-    for (i = 1; i <= count; i++) {
-        if (through != "")
-            gsub(/[()]/, "", words[i])
-        if (words[i] == to || words[i] == generic(to))
-            return 1
-    }
-    return 0
-}
-
-function folder_of(path)
-{
-    return sub(/\/[^\/]*$/, "", path) ? path : ""
-}
-
-function tell(text)
-{
-    print text
-    failed = 1
-}
 
 # May this file include this header? `through`: the header that brought it, or "".
 function judge(file, header, through,    from, to, how)
 {
-    from = file in row ? file : folder_of(file)
+    from = row_of(file)
     to = folder_of(header)
     how = through == "" ? "" : ", through " through
     if (header ~ /^(mpi|corunna\/[a-z_]+)\.h$/) { # include/: the public headers, for the faces only
@@ -49,11 +15,11 @@ function judge(file, header, through,    from, to, how)
     }
     if (to == "") # beside the file, or generated
         return
-    if (header ~ /_state\.h$/ && folder_of(file) != to)
+    if (header ~ /_state\.h$/ && folder_of(file) != to && !is_named(from, header))
         tell(file ": " header " is private to " to how)
     if (generic(from) == "")
         tell(file ": folder " from " has no row in allowed.txt")
-    else if (generic(to) == "" || !is_allowed(from, to, through))
+    else if (generic(to) == "" || !is_allowed(from, to, through != ""))
         tell(file ": " from " must not include " to " (" header how ")")
 }
 
@@ -73,22 +39,6 @@ function follow(file,    list, count, i, k, words, words_count, seen, through, h
                 list[++count] = words[k]
             }
     }
-}
-
-FNR == NR {
-    sub(/#.*/, "")
-    if ($0 !~ /:/)
-        next
-    folder = $0
-    sub(/:.*/, "", folder)
-    gsub(/[ \t]/, "", folder)
-    sub(/^[^:]*:/, "")
-    row[folder] = $0
-    gsub(/[()]/, "")
-    for (i = 1; i <= NF; i++)
-        if (!($i in row) && folder !~ /\.[ch]$/)
-            tell("allowed.txt: " folder " stands above " $i ", which has no row before it: there might be a circle")
-    next
 }
 
 {

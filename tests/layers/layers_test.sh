@@ -21,7 +21,7 @@ check()
                 while read -r included; do
                     echo "$folder ${file#./} $included"
                 done
-        done | awk -f "$here/layers.awk" "$allowed" - || status=1
+        done | awk -f "$here/allowed.awk" -f "$here/layers.awk" "$allowed" - || status=1
         twice=$(find . -type f ! -name README.md ! -name CMakeLists.txt | sed 's|.*/||' | sort | uniq -d)
         if [ -n "$twice" ]; then
             echo "these file names are not unique: $twice"
@@ -86,6 +86,9 @@ self_test()
     echo '#include "mp/own.h"' > "$work/coll/plan/reached.c"
     expect_found "$work" 'reached.c: mp/mp_state.h is private to mp, through mp/own.h'
     rm "$work/coll/plan/reached.c"
+    expect_fine "$work"
+    mkdir "$work/mp/create" # whose row names it
+    echo '#include "mp/mp_state.h"' > "$work/mp/create/named.c"
     expect_fine "$work"
     printf 'base: mp\nmp: base\n' > "$work/circle.txt"
     allowed=$work/circle.txt

@@ -8,8 +8,9 @@ set -eu
 list() {
     cd "$1"
     find . -path './build*' -prune -o -path ./.git -prune -o -path '*/corpus' -prune -o -type f \
-        \( -name '*.[ch]' -o -name '*.def' -o -name '*.java' -o -name '*.sh' -o -name '*.awk' -o -name '*.cmake' -o -name '*.md' \
-        -o -name '*.1' -o -name CMakeLists.txt -o -name Makefile -o -name '*.css' -o -name '*.js' \) -exec awk '
+        \( -name '*.[ch]' -o -name '*.def' -o -name '*.java' -o -name '*.sh' -o -name '*.awk' -o -name '*.cmake' \
+        -o -name '*.md' -o -name '*.1' -o -name CMakeLists.txt -o -name Makefile -o -name '*.css' -o -name '*.js' \) \
+        -exec awk '
         FNR > 2 { nextfile }
         /SPDX-License-Identifier: Apache-2.0|^\.so / { named[FILENAME] }
         END { for (i = 1; i < ARGC; i++) if (!(ARGV[i] in named)) print ARGV[i] }' {} +

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# bench_test.sh CORUNNA PART: corunna bench measures every test, tells wrong words, leaves nothing behind. PART: c, java, words.
+# bench_test.sh CORUNNA PART: corunna bench measures every test, tells wrong words, leaves nothing behind. PART: c,
+# java, words.
 . "$(dirname "$0")/tools_lib.sh"
 part=$2
 quick="--rounds 1 --ms 1 --quiet"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* page_probe FILE: writes a page with all kinds of axes, curves and texts, also such that mean something in HTML. */
 #include "check.h"
-#include "tools/page.h"
+#include "tools/page/page.h"
 
 #include <math.h>
 

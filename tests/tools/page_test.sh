@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Pages in a browser: no error on the console, every curve drawn, nothing asked of the network. page_test.sh CORUNNA PROBE
+# Pages in a browser: no error on the console, every curve drawn, nothing asked of the network. page_test.sh CORUNNA
+# PROBE
 . "$(dirname "$0")/../launcher/launcher_lib.sh"
 page_probe=$2
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program for `corunna run --sim`: sim_probe DOUBLES [LOOPS]. After so many loops of computation its first call is an
- * allreduce, which all ranks begin at time 0 if that does not count; rank 0 prints when the last rank had ended it. Then come messages of all kinds, whose data and times are
- * checked.
+ * allreduce, which all ranks begin at time 0 if that does not count; rank 0 prints when the last rank had ended it.
+ * Then come messages of all kinds, whose data and times are checked.
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# sim_test.sh CORUNNA PART PROBE [SOURCE]: PART bench: predictions; tune: rules for a cluster that is not there; run: a C program in virtual time; java: a Java program.
+# sim_test.sh CORUNNA PART PROBE [SOURCE]: PART bench: predictions; tune: rules for a cluster that is not there; run: a
+# C program in virtual time; java: a Java program.
 . "$(dirname "$0")/tools_lib.sh"
 part=$2
 probe=$3
@@ -89,8 +90,8 @@ tune)
     [ "$(echo $(cat times))" = "$promised" ] || fail "promised $promised, predicted $(cat times)"
     sort -rnc times 2> /dev/null || fail "slower than before: $(cat times)"
 
-    # A combination that beats the primitive becomes a rule, and is used: scatter by bcast where short messages take long, allgather
-    # by the messages of alltoall where many of them can be on their way.
+    # A combination that beats the primitive becomes a rule, and is used: scatter by bcast where short messages take
+    # long, allgather by the messages of alltoall where many of them can be on their way.
     for case in "scatter 64 64 bcast nodes=64,model=short.model,overhead=0.02,eager=0" "allgather 12 8k nbft nodes=3,ppn=4,inside=tcp"; do
         # shellcheck disable=SC2086
         set -- $case

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the tests of commands that measure and predict share, beside the launcher's: TMPDIR is the scratch folder, and no rules of the
-# user count.
+# What the tests of commands that measure and predict share, beside the launcher's: TMPDIR is the scratch folder, and no
+# rules of the user count.
 . "$(dirname "$0")/../launcher/launcher_lib.sh"
 export TMPDIR="$scratch"
 unset CORUNNA_COLL_RULES

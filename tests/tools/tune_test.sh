@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# tune_test.sh CORUNNA: corunna tune writes rules that are read by itself, goes on where it was stopped, tells wrong words.
+# tune_test.sh CORUNNA: corunna tune writes rules that are read by itself, goes on where it was stopped, tells wrong
+# words.
 . "$(dirname "$0")/tools_lib.sh"
 export XDG_CONFIG_HOME="$scratch/config"
 rules=$XDG_CONFIG_HOME/corunna/tuned.rules
@@ -115,7 +116,8 @@ if grep -q "^scatter " own; then
 fi
 grep -q "^[^#]" own || grep -q "as good as any on this machine" own.html || fail "the page does not say that nothing was found"
 
-# What cannot be measured is told. Where the usual is bad enough, something better is found, as far as other programs let it.
+# What cannot be measured is told. Where the usual is bad enough, something better is found, as far as other programs
+# let it.
 CORUNNA_SM_RING=4k timeout 600 "$corunna" tune sm --sizes 1m --minutes 15 --quiet -o none > out 2> err
 grep -q "^sm: was not measured: .*sm.chunk" out || fail "nothing is said of what fails: $(cat out)"
 slow="CORUNNA_SM_SINGLE_COPY=never CORUNNA_SM_RING=8k CORUNNA_SM_CHUNK=1k CORUNNA_SM_EAGER_MAX=1k"

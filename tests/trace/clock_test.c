@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The clock of another host, from messages that take their time. */
 #include "check.h"
-#include "run/run_clock.h"
+#include "launch/agent/run_clock.h"
 
 int main(void)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * timeline_check FILE [SECONDS]: reads a timeline as strictly as JSON is defined, checks that it is what Perfetto takes, and prints
- * what it holds, a line each, sorted by name:
+ * timeline_check FILE [SECONDS]: reads a timeline as strictly as JSON is defined, checks that it is what Perfetto
+ * takes, and prints what it holds, a line each, sorted by name:
  *
  *     MPI_Send 15 bytes 1500           calls of this name, and the sum of their bytes
  *     algorithm NAME                   of collective calls, each once
  *     hosts 2                          of ranks
  *     ranks 4
  *
- * Spans of one rank must lie in each other or beside each other, and all within so many seconds. Anything wrong is a sentence and status 1.
+ * Spans of one rank must lie in each other or beside each other, and all within so many seconds. Anything wrong is a
+ * sentence and status 1.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -193,7 +193,8 @@ files)
     wait $reader
     "$check" trace.json >got 2>&1 || fail "the timeline from a pipe: $(cat got)"
     has got '^MPI_Send 15 bytes 1500$'
-    # A reader that does not read on, and a timeline that fills the pipe: once the job is at its end a signal ends the launcher.
+    # A reader that does not read on, and a timeline that fills the pipe: once the job is at its end a signal ends the
+    # launcher.
     begun_to_write() {
         exec 3<>pipe
         "$corunna" run -n 40 --trace pipe "$job_program" count >out 2>err &

@@ -10,7 +10,7 @@
 #include "check.h"
 
 #include "coll/coll.h"
-#include "mp/comm.h"
+#include "mp/create/comm.h"
 #include "mp/mp.h"
 #include "pmi/boot.h"
 #include "unit_random.h"

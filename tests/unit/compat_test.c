@@ -40,10 +40,18 @@ static void expect(const char *first, const char *other, const char *part)
 /* Every setting in turn, with a value that is not its default. */
 static void test_every_setting(void)
 {
-    static const char *const common[] = {"dev=smdev",         "check=yes",         "coll.node_ranks=3",
-                                         "coll.board=1M",     "coll.barrier=tree", "coll.neighbor_alltoallw=nbft",
-                                         "sm.ring=128k",      "sm.slots=64",       "tcp.packet=256k",
-                                         "tcp.eager_max=64k", "sm.memory=2M",      "hyb.library=ucx"};
+    static const char *const common[] = {"dev=smdev",
+                                         "check=yes",
+                                         "coll.node_ranks=3",
+                                         "coll.board=1M",
+                                         "coll.force=barrier:tree",
+                                         "coll.force=neighbor_alltoallw:nbft",
+                                         "sm.ring=128k",
+                                         "sm.slots=64",
+                                         "tcp.packet=256k",
+                                         "tcp.eager_max=64k",
+                                         "sm.memory=2M",
+                                         "hyb.library=ucx"};
     static const char *const own[] = {
         "log=debug",       "pmi.timeout=7",    "soft.unexpected_max=1M", "wait.spin_us=0",
         "sm.eager_max=1k", "sm.chunk=32k",     "sm.single_copy=never",   "sm.segment=file",
@@ -73,6 +81,7 @@ static void test_many(void)
     static char names[COR_PRIMITIVES + 1][64];
     const char *overrides[COR_PRIMITIVES + 1] = {NULL}, *one[] = {"coll.bcast=mst segment=64k", NULL};
     const char *other[] = {"coll.bcast=mst segment=32k", NULL}, *same[] = {"coll.bcast=", "check=off", NULL};
+    const char *listed[] = {"coll.force=bcast:mst segment=64k", NULL};
     char plain[COR_COMPAT_MAX], text[COR_COMPAT_MAX], more[COR_COMPAT_MAX];
     int count = 0;
 #define COMPAT_FORCE(NAME, name) snprintf(names[count++], sizeof *names, "coll." #name "=an algorithm");
@@ -82,10 +91,13 @@ static void test_many(void)
         overrides[i] = names[i];
     write_terms(NULL, "here", 113, plain);
     write_terms(overrides, "a.host.with.a.name.that.is.much.longer.than.anybody.would.like.to.read", 113, text);
-    expect(plain, text, "has a different coll.barrier than");
+    expect(plain, text, "has a different coll.force than");
     write_terms(one, "here", 113, text);
     write_terms(other, "here", 113, more);
-    expect(text, more, "has a different coll.bcast than");
+    expect(text, more, "has a different coll.force than");
+    write_terms(one, "here", 113, text);
+    write_terms(listed, "here", 113, more);
+    expect(text, more, NULL);
     write_terms(same, "here", 113, text);
     expect(text, plain, NULL);
     /* Java has no long double and goes with every C, wherever it is; C on some processors has a shorter one. */

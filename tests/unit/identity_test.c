@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What another job claims of itself when two jobs meet (mp/identity.h), groups of numbers (mp/group.h), and what a leader claims of
- * its side when an intercommunicator is made (mp/intercomm.c): no claim is believed that cannot be true.
+ * its side when an intercommunicator is made (mp/create/intercomm.c): no claim is believed that cannot be true.
  */
 #include "check.h"
 
 #include "coll/coll.h"
+#include "mp/create/comm.h"
+#include "mp/create/intercomm.h"
 #include "mp/internal.h"
 #include "mp/mp_state.h"
 #include "pmi/boot.h"

@@ -43,8 +43,8 @@ public final class Native {
     public static final int KIND_SHARED = 32;
 
     /**
-     * Above the kind of a message, or above the length of a word, stands what its elements are: the kind of array of
-     * their type, or {@link #CLASS_OBJECT}. A receive that says another type fails. 0, as bytes have, fits everything.
+     * Above the kind of a message stands what its elements are: the kind of array of their type, or
+     * {@link #CLASS_OBJECT}. A receive that says another type fails. 0, as bytes have, fits everything.
      */
     public static final int CLASS_SHIFT = 8;
     public static final int CLASS_OBJECT = 8;
@@ -110,9 +110,7 @@ public final class Native {
     /** What stands in {@link #zeroCopy}, each a long. */
     public static final int ZCOPY_PLACE = 0;
     public static final int ZCOPY_BYTES = 1;
-    public static final int ZCOPY_ALLTOALL_PLACE = 2;
-    public static final int ZCOPY_ALLTOALL_BYTES = 3;
-    public static final int ZCOPY_DISTANCE = 4;
+    public static final int ZCOPY_DISTANCE = 2;
 
     static {
         Library.load();
@@ -281,12 +279,6 @@ public final class Native {
 
     public static native void send(long comm, Object buffer, long offset, long bytes, int kind, int dest, int tag,
             int mode);
-
-    /** Sends the lowest {@code bytes} of a word, above which stands the class; see {@link Words}. */
-    public static native void sendWord(long comm, long word, int bytes, int dest, int tag, int mode);
-
-    /** Receives a word, as {@link Words#accept} takes it. The array is touched only if it cannot be returned. */
-    public static native long recvWord(long comm, Object array, long offset, int bytes, int kind, int source, int tag);
 
     /** Returns the bytes received. */
     public static native long recv(long comm, Object buffer, long offset, long bytes, int kind, int source, int tag,

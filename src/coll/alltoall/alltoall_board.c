@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every rank writes a block for each, every rank reads its block of each. In a buffer every rank has a share of its own.
- * Of alltoallv no rank knows all lengths: the ranks agree on the number of rounds along with the first.
+ * Every rank writes a block for each, every rank reads its block of each. In a buffer every rank has a share of its
+ * own. Of alltoallv no rank knows all lengths: the ranks agree on the number of rounds along with the first.
  *
  * In place, too: a piece of a block is written to the buffer before the piece that takes its place is read.
  */
@@ -14,27 +14,13 @@ static const cor_stream *alltoall_board_out(const cor_call *call)
 
 /* ---- in one piece ----------------------------------------------------------------------------------------------- */
 
-/* The 2 KiB slot or the 32 KiB slot: a rank's blocks side by side. */
-static char *alltoall_board_place(const cor_board *board, int rank, size_t all_bytes)
-{
-    return all_bytes <= COR_BOARD_SLOT_BYTES ? cor_board_place(board, rank, all_bytes)
-                                             : cor_board_large_slot_in(board, board->op, rank);
-}
-
-/* Everything but what is for this rank itself. */
-static void alltoall_board_put_others(const cor_board *board, const cor_payload *out, char *place, size_t bytes)
-{
-    size_t own = (size_t)board->rank * bytes, behind = own + bytes;
-    cor_payload_read(out, 0, place, own);
-    cor_payload_read(out, behind, place + behind, bytes * (size_t)board->size - behind);
-}
-
+/* A rank's blocks lie side by side in its place. */
 static void alltoall_board_take(const cor_board *board, const cor_call *call, size_t bytes, int has_own)
 {
     cor_board_view view = cor_board_view_open(&call->recv);
     for (int i = has_own ? 1 : 0; i < board->size; i++) {
         int from = (board->rank + i) % board->size;
-        const char *blocks = alltoall_board_place(board, from, bytes * (size_t)board->size);
+        const char *blocks = cor_board_place(board, from, bytes * (size_t)board->size);
         cor_board_view_write(&view, from, 0, blocks + (size_t)board->rank * bytes, bytes);
     }
     cor_board_view_close(&view, 1);
@@ -45,19 +31,12 @@ static int alltoall_board_at_once(cor_board *board, const cor_call *call, size_t
     size_t all_bytes = bytes * (size_t)board->size;
     uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
     int rc = cor_board_await_row(board);
-    if (rc == COR_OK && all_bytes > COR_BOARD_SLOT_BYTES)
-        rc = cor_board_await_half(board);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
-    const cor_payload *out = &alltoall_board_out(call)->payload;
-    char *place = alltoall_board_place(board, board->rank, all_bytes);
     int is_zcopy = cor_board_is_zcopy(call, bytes);
     /* What a rank has for itself it copies while it waits, if it has a CPU of its own. */
     int has_own = !is_zcopy && !call->is_in_place && !board->is_oversubscribed;
-    if (has_own && all_bytes > COR_BOARD_SLOT_BYTES && !cor_board_is_put(out, place))
-        alltoall_board_put_others(board, out, place, bytes);
-    else
-        cor_board_put(out, place, all_bytes);
+    cor_board_put(&alltoall_board_out(call)->payload, cor_board_place(board, board->rank, all_bytes), all_bytes);
     cor_board_post(board, word);
     if (has_own)
         cor_board_copy_block(&call->recv, board->rank, &call->send, board->rank);
@@ -65,8 +44,8 @@ static int alltoall_board_at_once(cor_board *board, const cor_call *call, size_t
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
     if (is_zcopy)
-        cor_board_zcopy(board, call, alltoall_board_place(board, 0, all_bytes) + (size_t)board->rank * bytes,
-                        all_bytes <= COR_BOARD_SLOT_BYTES ? COR_BOARD_SLOT_BYTES : COR_BOARD_LARGE_SLOT_BYTES, bytes);
+        cor_board_zcopy(board, call, cor_board_place(board, 0, all_bytes) + (size_t)board->rank * bytes,
+                        COR_BOARD_SLOT_BYTES, bytes);
     else
         alltoall_board_take(board, call, bytes, has_own);
     cor_board_end_met(board);
@@ -178,8 +157,7 @@ static int alltoall_board_run(const cor_call *call, size_t piece, int is_direct)
     board->op++;
     if (COR_UNLIKELY(call->primitive == COR_ALLTOALL && alltoall_board_out(call)->bytes != bytes))
         return cor_board_refuse(board, call->send.bytes, bytes);
-    int fits_large_slot = board->large_slots && all_bytes <= COR_BOARD_LARGE_SLOT_BYTES && bytes <= share;
-    if (call->primitive == COR_ALLTOALL && (all_bytes <= COR_BOARD_SLOT_BYTES || fits_large_slot))
+    if (call->primitive == COR_ALLTOALL && all_bytes <= COR_BOARD_SLOT_BYTES)
         return alltoall_board_at_once(board, call, bytes);
     /* In place a block is overwritten that another rank has still to read. */
     if (is_direct && !call->is_in_place)

@@ -43,8 +43,8 @@ int cor_board_wait(cor_board *board, int (*is_over)(void *subject), void *subjec
     int rc = COR_OK;
     while (rc == COR_OK && cor_comm_wait_until(board->comm, until, board->lost_seen) != COR_OK)
         rc = cor_board_find_lost(board);
-    /* What the wait was for may have come while another thread finalised the rank: the memory of other ranks may have gone
-     * since, though the board has not. */
+    /* What the wait was for may have come while another thread finalised the rank: the memory of other ranks may have
+     * gone since, though the board has not. */
     if (rc == COR_OK && cor_device_is_closed(board->comm->device))
         rc = cor_board_find_lost(board);
     if (waiter.is_counted)

@@ -10,8 +10,6 @@
  *                 operation the line was written; beside it lie the word that says how long the data are, and up to 48
  *                 bytes.
  *   slots         the same for up to 2 KiB, told by the flag of the line.
- *   large slots   for what alltoall sends in one piece, up to 32 KiB: two, of which an operation uses one by its
- *                 number.
  *   areas         for more: cut into two halves, of which an operation uses one by its number, and each into buffers
  *                 that are filled and emptied in rounds. The flag line tells of the first round.
  *   posted, taken, got   how far a rank is: counts of rounds that it has filled, emptied, or fetched results of.
@@ -77,7 +75,6 @@ enum {
     COR_BOARD_OVERSUBSCRIBED_SLOT_ROWS = 32, /* where being ahead saves turns on a CPU, which cost more */
     COR_BOARD_FLAG_LINE_BYTES = COR_CACHE_LINE - 16,
     COR_BOARD_SLOT_BYTES = 2 << 10,
-    COR_BOARD_LARGE_SLOT_BYTES = 32 << 10,
     COR_BOARD_ZCOPY_MIN = 256, /* a shorter block is copied as fast as it is told of */
     COR_BOARD_BUFFERS = 4,     /* of a half; one round each */
     COR_BOARD_STEP_BITS = 24,  /* of a count: operation, then rounds */
@@ -137,7 +134,6 @@ typedef struct cor_board {
     cor_board_head *head;
     cor_board_flag_line *flag_lines; /* [row][rank] */
     char *slots;                     /* [row][rank]: 2 KiB */
-    char *large_slots;               /* [half][rank]: 32 KiB, or NULL: there is little room */
     cor_board_result *results;       /* [row] */
     cor_board_flag_line *posted, *taken, *got;
     char *areas;

@@ -27,12 +27,6 @@ static inline char *cor_board_half(const cor_board *board, int rank)
     return board->areas + ((size_t)rank * 2 + (size_t)(board->op % 2)) * board->half_bytes;
 }
 
-/* A rank's 32 KiB slot in an operation; there are some. They are free when the halves are. */
-static inline char *cor_board_large_slot_in(const cor_board *board, uint64_t op, int rank)
-{
-    return board->large_slots + ((size_t)(op % 2) * (size_t)board->size + (size_t)rank) * COR_BOARD_LARGE_SLOT_BYTES;
-}
-
 /* The buffer of a rank in a round. */
 static inline char *cor_board_buffer(const cor_board *board, int rank, size_t round, size_t buffer_bytes)
 {

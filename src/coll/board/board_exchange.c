@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every rank fills a buffer, every rank empties the buffers of all, round after round. No rank has to be asked whether a
- * buffer is free again:
+ * Every rank fills a buffer, every rank empties the buffers of all, round after round. No rank has to be asked whether
+ * a buffer is free again:
  *
  * With two buffers, round r overwrites r - 2. Every rank was seen to have filled r - 1, which it did when it was done
  * with r - 2.

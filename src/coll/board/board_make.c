@@ -18,9 +18,6 @@ typedef struct board_news {
 
 /* ---- where everything is ---------------------------------------------------------------------------------------- */
 
-/* 32 KiB slots are a small part of a board that has room for them. */
-enum { BOARD_LARGE_SLOTS_MIN_HALF = 4 * COR_BOARD_LARGE_SLOT_BYTES };
-
 static size_t board_half_bytes(const cor_comm *comm)
 {
     size_t area = cor_rank_coll_config(cor_comm_owner(comm))->board_bytes;
@@ -69,9 +66,6 @@ static char *board_lay_out(cor_board *board, char *memory, size_t half_bytes, ui
     board->taken = (cor_board_flag_line *)(void *)board_cut(&memory, size * sizeof *board->taken);
     board->got = (cor_board_flag_line *)(void *)board_cut(&memory, size * sizeof *board->got);
     board->slots = board_cut(&memory, rows * size * COR_BOARD_SLOT_BYTES);
-    /* Behind the 2 KiB slots: callers that write to them have both as one memory. */
-    board->large_slots =
-        half_bytes >= BOARD_LARGE_SLOTS_MIN_HALF ? board_cut(&memory, 2 * size * COR_BOARD_LARGE_SLOT_BYTES) : NULL;
     board->results = (cor_board_result *)(void *)board_cut(&memory, rows * sizeof *board->results);
     board->areas = board_cut(&memory, size * 2 * half_bytes);
     return memory;

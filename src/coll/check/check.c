@@ -4,7 +4,6 @@
 #include "coll/pattern/pattern.h"
 #include "coll/plan/coll_comm.h"
 #include "coll/plan/execute.h"
-#include "mp/intercomm.h"
 
 #include <string.h>
 

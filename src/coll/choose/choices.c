@@ -23,9 +23,10 @@ static int choices_load(cor_coll_rank *state, const cor_coll_config *config, cor
 {
     int rc = cor_rules_load(&state->rules, config->rules, fault);
     for (int i = 0; i < COR_PRIMITIVES && rc == COR_OK; i++) {
-        if (!config->forced[i][0])
+        char text[COR_COLL_TEXT_MAX];
+        if (!cor_coll_forced(config, (cor_primitive)i, text)[0])
             continue;
-        rc = cor_rule_parse_choice((cor_primitive)i, config->forced[i], &state->forced[i], fault);
+        rc = cor_rule_parse_choice((cor_primitive)i, text, &state->forced[i], fault);
         state->is_forced[i] = rc == COR_OK;
     }
     return rc;

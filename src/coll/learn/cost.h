@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an algorithm costs by the formula of its row, "lg p (a + n b)". Behind a comma, or words, stands what is not counted, so the
- * result is a bound from below; behind "; long:" what holds for long data, if that is less.
+ * What an algorithm costs by the formula of its row, "lg p (a + n b)". Behind a comma, or words, stands what is not
+ * counted, so the result is a bound from below; behind "; long:" what holds for long data, if that is less.
  */
 #ifndef COR_COLL_COST_H
 #define COR_COLL_COST_H

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Learning while a program runs: the knob coll.learn. Blocking calls of a communicator fall into classes: a primitive, a power of
- * two of bytes, an operator that is commutative or not. In each class the algorithms that can run there, and whose cost (cost.h) is
- * not far above the least, are tried now and then (trials.h); the fastest one then runs.
+ * Learning while a program runs: the knob coll.learn. Blocking calls of a communicator fall into classes: a primitive,
+ * a power of two of bytes, an operator that is commutative or not. In each class the algorithms that can run there, and
+ * whose cost (cost.h) is not far above the least, are tried now and then (trials.h); the fastest one then runs.
  *
- * All ranks choose alike, because they decide by numbers that all of them have: which call it is, and what they have agreed on.
- * They agree by one small allreduce before a trial, which also lets them begin it together; by messages, since memory that the
- * members share may hold what the caller sends or has received (cor_zcopy). On a communicator it begins with the 100th call.
+ * All ranks choose alike, because they decide by numbers that all of them have: which call it is, and what they have
+ * agreed on. They agree by one small allreduce before a trial, which also lets them begin it together; by messages,
+ * since memory that the members share may hold what the caller sends or has received (cor_zcopy). On a communicator it
+ * begins with the 100th call.
  *
- * Left to the rules: calls whose bytes not every rank knows (gatherv and the like), neighbourhoods, intercommunicators, forced
- * algorithms, calls that do not block. What is learnt on one communicator is not used on another.
+ * Left to the rules: calls whose bytes not every rank knows (gatherv and the like), neighbourhoods, intercommunicators,
+ * forced algorithms, calls that do not block. What is learnt on one communicator is not used on another.
  *
  * Under the rank's lock, all of it.
  */
@@ -36,12 +37,12 @@ int cor_learn_open(cor_rank *rank, cor_coll_rank *coll);
 int cor_learn_create(cor_comm *comm, cor_coll_rank *rank, cor_learn **learn_p);
 void cor_learn_destroy(cor_learn *learn);
 
-/* The rule for this call. *due_p: the ranks agree first, and cor_learn_begin says what runs; else NULL. NULL: as cor_choose, or no
- * memory. */
+/* The rule for this call. *due_p: the ranks agree first, and cor_learn_begin says what runs; else NULL. NULL: as
+ * cor_choose, or no memory. */
 const cor_rule *cor_learn_choose(cor_learn *learn, const cor_call *call, cor_learn_class **due_p);
 
-/* A step: what this rank brings to the agreement; then, with the largest of all ranks' values, the rule that runs. *is_trial_p:
- * how long it took is told to cor_learn_end. */
+/* A step: what this rank brings to the agreement; then, with the largest of all ranks' values, the rule that runs.
+ * *is_trial_p: how long it took is told to cor_learn_end. */
 void cor_learn_bring(const cor_learn *learn, const cor_learn_class *due, uint64_t values[COR_LEARN_VALUES]);
 const cor_rule *cor_learn_begin(cor_learn *learn, cor_learn_class *due, const cor_call *call,
                                 const uint64_t values[COR_LEARN_VALUES], uint64_t agreeing_ns, const cor_rule *usual,

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which of several ways is fastest, found by trying them now and then. This is the bookkeeping alone: it knows neither clock nor
- * messages, so ranks that are given the same numbers come to the same end.
+ * Which of several ways is fastest, found by trying them now and then. This is the bookkeeping alone: it knows neither
+ * clock nor messages, so ranks that are given the same numbers come to the same end.
  *
- * At some calls, which all ranks can count, the ranks agree on the figures of a cor_trials_agreed: a step. Then they know how long
- * the last trial took, and whether the next one may be made in this call.
+ * At some calls, which all ranks can count, the ranks agree on the figures of a cor_trials_agreed: a step. Then they
+ * know how long the last trial took, and whether the next one may be made in this call.
  *
- * What it may take. All that trials take, the agreeing included and of a trial what it takes longer than the way that is used
- * otherwise, is to stay below 1/share of the time that the job has run. A step is put off until there is room for it and for what
- * the trial is expected to take. A trial that takes longer than expected is paid back before the next one. So the bound is
- * exceeded at no step by more than that step.
+ * What it may take. All that trials take, the agreeing included and of a trial what it takes longer than the way that
+ * is used otherwise, is to stay below 1/share of the time that the job has run. A step is put off until there is room
+ * for it and for what the trial is expected to take. A trial that takes longer than expected is paid back before the
+ * next one. So the bound is exceeded at no step by more than that step.
  *
- * Each way is tried twice, but for one that is 16 times slower at once; those that are 1.5 times slower than the best are left out
- * then, and the others are tried twice more. A way must be 5 % better than way 0, what the rules say. After many calls all is
- * looked at again, but for what was 4 times slower.
+ * Each way is tried twice, but for one that is 16 times slower at once; those that are 1.5 times slower than the best
+ * are left out then, and the others are tried twice more. A way must be 5 % better than way 0, what the rules say.
+ * After many calls all is looked at again, but for what was 4 times slower.
  */
 #ifndef COR_COLL_TRIALS_H
 #define COR_COLL_TRIALS_H
@@ -66,11 +66,12 @@ typedef struct cor_trials_agreed {
 /* With `count` ways; estimates and states are the caller's to set after that. */
 void cor_trials_init(cor_trials *trials, int count, uint32_t share);
 
-/* Count a call. 1: the ranks agree now, and cor_trials_step follows. `last`: what was agreed on last, maybe for other trials. */
+/* Count a call. 1: the ranks agree now, and cor_trials_step follows. `last`: what was agreed on last, maybe for other
+ * trials. */
 int cor_trials_is_due(cor_trials *trials, const cor_trials_agreed *last);
 
-/* Take what was agreed on. Returns the way to try in this call; or -1: none, the winner is used. What this step is expected to take
- * is added to what was spent, for trials whose turn comes before the next agreement. */
+/* Take what was agreed on. Returns the way to try in this call; or -1: none, the winner is used. What this step is
+ * expected to take is added to what was spent, for trials whose turn comes before the next agreement. */
 int cor_trials_step(cor_trials *trials, cor_trials_agreed *agreed);
 
 /* The way that was to be tried cannot do this call: leave it out of this look. */

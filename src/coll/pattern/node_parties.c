@@ -18,8 +18,8 @@ static int *parties_firsts(cor_plan *plan, const cor_nodes *nodes)
     return firsts;
 }
 
-/* Ranks in the order of their nodes, and behind them the leader of each node. The leaders begin as where the next member
- * of their node goes. */
+/* Ranks in the order of their nodes, and behind them the leader of each node. The leaders begin as where the next
+ * member of their node goes. */
 static int *parties_order(cor_plan *plan, const cor_nodes *nodes, const int *firsts, int root)
 {
     int is_made;

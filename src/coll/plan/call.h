@@ -41,18 +41,14 @@ typedef struct cor_stream {
  * than the copy.
  */
 typedef struct cor_zcopy {
-    uint64_t place, bytes;                   /* for any call: an address, 0: not now; room there */
-    uint64_t alltoall_place, alltoall_bytes; /* for an alltoall of more than `bytes` */
+    uint64_t place, bytes; /* an address, 0: not now; room there */
     uint64_t distance;
 } cor_zcopy;
 
 /* Where so many bytes that the next call sends may be written; NULL: nowhere. */
-static inline void *cor_zcopy_place(const cor_zcopy *zcopy, cor_primitive primitive, size_t bytes)
+static inline void *cor_zcopy_place(const cor_zcopy *zcopy, size_t bytes)
 {
-    if (bytes <= zcopy->bytes)
-        return (void *)(uintptr_t)zcopy->place;
-    int is_alltoall = primitive == COR_ALLTOALL && bytes <= zcopy->alltoall_bytes;
-    return is_alltoall ? (void *)(uintptr_t)zcopy->alltoall_place : NULL;
+    return bytes <= zcopy->bytes ? (void *)(uintptr_t)zcopy->place : NULL;
 }
 
 /*

@@ -9,8 +9,8 @@
 #include "mp/collective.h"
 
 /* Tags of the collectives, of COR_TAG_BITS, on a communicator's second context. Calls have a number, which all ranks
- * count alike, so that what a wrong call leaves behind is not met by a right one. Blocking calls between two groups have
- * none: ranks beside a root may make fewer. */
+ * count alike, so that what a wrong call leaves behind is not met by a right one. Blocking calls between two groups
+ * have none: ranks beside a root may make fewer. */
 enum {
     COR_COLL_TAG_BETWEEN = 16, /* blocking, between two groups */
     COR_COLL_TAG_STARTED = 0x04000000,

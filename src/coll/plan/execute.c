@@ -362,7 +362,7 @@ int cor_execution_run(cor_execution *execution, int tag)
         do
             cor_comm_progress(execution->comm, execution->hint, &idle);
         while (!execute_advance(execution));
-        cor_activity_end(execution->comm->device, &activity);
+        cor_activity_end(execution->comm->monitor, &activity);
     }
     cor_comm_flush(execution->comm);
     if (COR_UNLIKELY(execution->error != COR_OK))

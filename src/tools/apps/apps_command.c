@@ -4,9 +4,9 @@
 #include "tools/apps/apps.h"
 
 #include "base/knob.h"
-#include "run/commands.h"
-#include "run/run_option.h"
-#include "run/run_plan.h"
+#include "launch/options/run_option.h"
+#include "launch/run_plan.h"
+#include "tools/tools.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a run is started with each library. Peers have no programs of ours: what they run is compiled first, from the sources that
- * come with Corunna. */
+/* How a run is started with each library. Peers have no programs of ours: what they run is compiled first, from the
+ * sources that come with Corunna. */
 #define _GNU_SOURCE
 #include "tools/apps/apps.h"
 

@@ -5,9 +5,8 @@
 #include "base/clock.h"
 #include "base/knob.h"
 #include "base/output.h"
-#include "run/commands.h"
-#include "run/run_option.h"
-#include "run/run_plan.h"
+#include "launch/options/run_option.h"
+#include "launch/run_plan.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `corunna apps matrix`: what its files share. A figure is the rate of one run, in million operations a second; more is better,
- * and the best of all rounds counts.
+ * `corunna apps matrix`: what its files share. A figure is the rate of one run, in million operations a second; more is
+ * better, and the best of all rounds counts.
  */
 #ifndef COR_TOOLS_APPS_MATRIX_H
 #define COR_TOOLS_APPS_MATRIX_H
@@ -42,8 +42,8 @@ void apps_results_free(apps_results *results);
 /* One line of a file, as apps_results_print writes it. 0: it is none. */
 int apps_results_parse(const char *line, apps_result *result_p);
 void apps_results_print(const apps_result *result, FILE *out);
-/* Reads what an earlier run has left; a file that is not there is an empty one, lines that begin with # are passed over. 0: `why`
- * tells. */
+/* Reads what an earlier run has left; a file that is not there is an empty one, lines that begin with # are passed
+ * over. 0: `why` tells. */
 int apps_results_read(apps_results *results, const char *path, char why[BENCH_WHY_MAX]);
 /* Adds a line to the file, and to a new one a heading with machine and day. 0: `why` tells. */
 int apps_results_append(const apps_result *result, const char *path, char why[BENCH_WHY_MAX]);

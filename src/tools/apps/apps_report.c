@@ -2,7 +2,7 @@
 /* What a matrix shows: for each application rates over ranks, speed-up over ranks, and Java over C. */
 #include "base/output.h"
 #include "tools/apps/apps_matrix.h"
-#include "tools/page.h"
+#include "tools/page/page.h"
 
 #include <string.h>
 

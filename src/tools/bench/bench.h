@@ -20,8 +20,8 @@
  *   bench_file.c      CSV and JSON
  *   bench_sim.c       predictions for a cluster instead of measurements
  *
- * The programs that measure (bench/c, bench/java of the source tree) are the same for every library. They print times; less is
- * always better. What people like to read instead, bandwidths and rates, is computed where it is shown.
+ * The programs that measure (bench/c, bench/java of the source tree) are the same for every library. They print times;
+ * less is always better. What people like to read instead, bandwidths and rates, is computed where it is shown.
  */
 #ifndef COR_TOOLS_BENCH_H
 #define COR_TOOLS_BENCH_H
@@ -113,8 +113,8 @@ typedef struct bench_system {
     int is_ours;
     /* 1: it can be used. 0: `why` says what is missing. Compiles the program into places->work where that is needed. */
     int (*prepare)(const bench_places *places, char why[BENCH_WHY_MAX]);
-    /* 1: the words that start the program, without its arguments. 0: it cannot be started so; `why` tells, unless that goes
-     * without saying. */
+    /* 1: the words that start the program, without its arguments. 0: it cannot be started so; `why` tells, unless that
+     * goes without saying. */
     int (*command)(const bench_launch *launch, bench_words *words, char why[BENCH_WHY_MAX]);
 } bench_system;
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `corunna bench`: what is measured, in which order. Each start of the program measures one test at all its sizes; in every round
- * the libraries take turns, and the first of them is another one each time. */
+/* `corunna bench`: what is measured, in which order. Each start of the program measures one test at all its sizes; in
+ * every round the libraries take turns, and the first of them is another one each time. */
 #define _GNU_SOURCE
 #include "base/clock.h"
 #include "base/cpu.h"
-#include "run/bind_set.h"
-#include "run/commands.h"
-#include "run/run_bind.h"
-#include "run/run_plan.h"
+#include "launch/bind/bind_set.h"
+#include "launch/bind/run_bind.h"
+#include "launch/run_plan.h"
 #include "tools/bench/bench_plan.h"
 #include "tools/bench/bench_system.h"
+#include "tools/tools.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

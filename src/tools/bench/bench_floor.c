@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is measured to compare with, and is no library: our ranks started by Hydra, a bare TCP connection, a cache line. */
+/* What is measured to compare with, and is no library: our ranks started by Hydra, a bare TCP connection, a cache
+ * line. */
 #define _GNU_SOURCE
 #include "tools/bench/bench_system.h"
 

@@ -2,8 +2,9 @@
 /*
  * One start of a command: its output line by line, a time limit, and an end of everything that it has started.
  *
- * Launchers start processes in groups of their own, and one that is ended by force leaves them. This process takes in whatever
- * loses its parent (PR_SET_CHILD_SUBREAPER), so all that a job has left behind are our children, and are ended.
+ * Launchers start processes in groups of their own, and one that is ended by force leaves them. This process takes in
+ * whatever loses its parent (PR_SET_CHILD_SUBREAPER), so all that a job has left behind are our children, and are
+ * ended.
  */
 #define _GNU_SOURCE
 #include "tools/bench/bench.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Its jars name log4j beside themselves; Debian has it elsewhere. A folder with both works, and links would be followed back to
- * the old place. What is compiled is there as a whole or not at all. */
+/* Its jars name log4j beside themselves; Debian has it elsewhere. A folder with both works, and links would be followed
+ * back to the old place. What is compiled is there as a whole or not at all. */
 static const char mpj_script[] =
     "home=$1 work=$2 classes=$2/$3; shift 3; "
     "[ ! -e \"$classes\" ] || exit 0; "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two hosts on one machine: network namespaces joined by a veth pair, with nothing else on it. Names hold the number of this process, so
- * that two runs do not meet; what a run that was ended by force has left is removed by the next. */
+/* Two hosts on one machine: network namespaces joined by a veth pair, with nothing else on it. Names hold the number of
+ * this process, so that two runs do not meet; what a run that was ended by force has left is removed by the next. */
 #include "tools/bench/bench_system.h"
 
 #include <errno.h>
@@ -25,8 +25,8 @@ static const char netns_up[] = "set -e\n"
 
 static const char netns_down[] = "for side in a b; do [ ! -e /run/netns/$1-$side ] || ip netns del $1-$side; done";
 
-/* Like ssh it puts the words of the command together and gives them to a shell. A host name of its own, or libraries would take both
- * for one host. */
+/* Like ssh it puts the words of the command together and gives them to a shell. A host name of its own, or libraries
+ * would take both for one host. */
 #define NETNS_AGENT                                                                                                   \
     "#!/bin/sh\n"                                                                                                     \
     "while [ \"${1#-}\" != \"$1\" ]; do shift; done\n"                                                                \

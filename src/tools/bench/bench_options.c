@@ -3,8 +3,8 @@
 #include "tools/bench/bench_options.h"
 
 #include "base/lines.h"
-#include "run/run_option.h"
-#include "run/run_plan.h"
+#include "launch/options/run_option.h"
+#include "launch/run_plan.h"
 #include "sim/sim_spec.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 /* The figures as one page: for each test a chart of times over sizes, and where it says something one of bandwidths. */
 #include "tools/bench/bench.h"
 
-#include "tools/page.h"
+#include "tools/page/page.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where our own files are, and a folder of this run. */
 #define _GNU_SOURCE
-#include "run/run_path.h"
+#include "launch/run_path.h"
 #include "tools/bench/bench.h"
 
 #include <errno.h>

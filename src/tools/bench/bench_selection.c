@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which tests are measured, with what and beside which libraries: from the words of a user, and what these leave open. */
+/* Which tests are measured, with what and beside which libraries: from the words of a user, and what these leave
+ * open. */
 #include "base/knob.h"
 #include "tools/bench/bench_options.h"
 #include "tools/bench/bench_system.h"

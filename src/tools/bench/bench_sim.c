@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna bench --sim`: predictions for a cluster that is not there, in the same tables and files as measurements. */
 #include "coll/choose/algorithms.h"
+#include "launch/run_plan.h"
 #include "mp/coll_config.h"
-#include "run/run_plan.h"
 #include "sim/sim_predict.h"
 #include "tools/bench/bench_options.h"
 
@@ -57,7 +57,8 @@ static size_t sim_element_bytes(const char *type)
     return strcmp(type, "double") == 0 ? 8 : strcmp(type, "int") == 0 ? 4 : 1;
 }
 
-/* ---- tests between pairs -------------------------------------------------------------------------------------------- */
+/* ---- tests between pairs
+ * -------------------------------------------------------------------------------------------- */
 
 /* Rank 0 and the first rank of the next node, or of its own if there is but one, send to and fro; others do nothing. */
 static int sim_build_pingpong(cor_sim_program *program, const cor_sim_net *net, size_t bytes, cor_fault *fault)
@@ -104,7 +105,8 @@ static int sim_pair_find(const char *test)
     return at;
 }
 
-/* ---- running -------------------------------------------------------------------------------------------------------- */
+/* ---- running
+ * -------------------------------------------------------------------------------------------------------- */
 
 static void sim_progress(const sim_job *job, const sim_case *c, const char *variant)
 {
@@ -160,7 +162,8 @@ static int sim_run(sim_job *job, const sim_case *c, const cor_sim_program *progr
     return COR_OK;
 }
 
-/* ---- collectives ---------------------------------------------------------------------------------------------------- */
+/* ---- collectives
+ * ---------------------------------------------------------------------------------------------------- */
 
 static int sim_collective(sim_job *job, const sim_case *c, const cor_rule *rule, const char *variant, cor_fault *fault)
 {
@@ -185,8 +188,8 @@ static int sim_choose(sim_job *job, const sim_case *c, cor_primitive primitive, 
                       cor_rule *rule_p, cor_fault *fault)
 {
     size_t element = sim_element_bytes(c->type);
-    const char *forced = job->config.forced[primitive];
-    if (*forced) {
+    char forced[COR_COLL_TEXT_MAX];
+    if (*cor_coll_forced(&job->config, primitive, forced)) {
         int rc = cor_rule_parse_choice(primitive, forced, rule_p, fault);
         if (rc == COR_OK && !cor_sim_can_run(rule_p->algorithm, situation, c->bytes, element))
             rc = cor_fault_set(fault, COR_ERR_KNOB, "%s of %s, which coll.%s asks for, cannot be simulated here",
@@ -253,7 +256,8 @@ static int sim_one(sim_job *job, const sim_case *c, cor_fault *fault)
     return rc;
 }
 
-/* ---- what is asked for ------------------------------------------------------------------------------------------------ */
+/* ---- what is asked for
+ * ------------------------------------------------------------------------------------------------ */
 
 static int sim_sizes(sim_job *job, const bench_selection *selection, sim_case *c, cor_fault *fault)
 {

@@ -22,8 +22,8 @@ static int sizes_sort(long *sizes, int count)
     return kept;
 }
 
-/* From the first size to the last, two for each power of two: limits of protocols that a model is to show lie between the
- * few sizes that a table has. Returns how many. */
+/* From the first size to the last, two for each power of two: limits of protocols that a model is to show lie between
+ * the few sizes that a table has. Returns how many. */
 static int sizes_for_model(long first, long last, long sizes[BENCH_LIST_MAX])
 {
     int count = 0;

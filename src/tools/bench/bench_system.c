@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The libraries that are measured. A peer is looked for in the folder that its variable names (OPENMPI_HOME, MPICH_HOME, MPJ_HOME),
- * else where Debian puts it. */
+/* The libraries that are measured. A peer is looked for in the folder that its variable names (OPENMPI_HOME,
+ * MPICH_HOME, MPJ_HOME), else where Debian puts it. */
 #define _GNU_SOURCE
 #include "tools/bench/bench_system.h"
 

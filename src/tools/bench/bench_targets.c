@@ -5,8 +5,8 @@
  *   name | ours | against | how | limit
  *
  *   ours      system test type mode ranks sizes [device], as in: corunna pingpong byte - 2 8,1k tcpdev
- *             A test may be a list with commas, or `collectives`; sizes a list, a range like 1-4095, or *; - is none.
- *   against   best: the better peer of the same language. Else the name of a system, and of a test if it is another one.
+ *             A test may be a list with commas, or `collectives`; sizes a list, a range like 1-4095, or *; -: none.
+ *   against   best: the better peer of the same language. Else a system, and a test if it is another one.
  *   how       worst or mean (geometric) of our time divided by the other's, over all rows that match
  *   limit     at most this. -: only show what was reached
  */

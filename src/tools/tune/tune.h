@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `corunna tune`: which algorithm of each collective, and which settings of the devices, are fastest on this machine, as a file of
- * rules and of lines `set NAME=VALUE`.
+ * `corunna tune`: which algorithm of each collective, and which settings of the devices, are fastest on this machine,
+ * as a file of rules and of lines `set NAME=VALUE`.
  *
  *   tune_command.c   options, and the order of things
  *   tune_subjects.c  what is tuned: a collective among so many ranks, and the algorithms that can run there
@@ -13,8 +13,8 @@
  *   tune_write.c     the file
  *   tune_page.c      before and after, as a page
  *
- * An algorithm is judged by the worse of two figures, calls apart and calls in a row, each divided by the best of all: the rules
- * must be good at both.
+ * An algorithm is judged by the worse of two figures, calls apart and calls in a row, each divided by the best of all:
+ * the rules must be good at both.
  */
 #ifndef COR_TOOLS_TUNE_H
 #define COR_TOOLS_TUNE_H
@@ -102,7 +102,8 @@ int tune_open_log(tune_run *run);
 
 /* 0: all was measured that could be; 1: the time is up, or ^C; what there is can be used. */
 int tune_measure(tune_run *run);
-/* One start of the program for a subject, with a candidate forced or with a rules file; sizes that are out are left out. */
+/* One start of the program for a subject, with a candidate forced or with a rules file; sizes that are out are left
+ * out. */
 void tune_start(tune_run *run, const tune_subject *subject, int candidate, const char *variant, const char *rules,
                 int ms);
 /* The figures of a variant at a size, or NULL; the time, or 0. */

@@ -4,9 +4,9 @@
 #include "base/knob.h"
 #include "base/machine.h"
 #include "base/output.h"
-#include "run/commands.h"
-#include "run/run_option.h"
-#include "run/run_plan.h"
+#include "launch/options/run_option.h"
+#include "launch/run_plan.h"
+#include "tools/tools.h"
 #include "tools/tune/tune.h"
 
 #include <sched.h>

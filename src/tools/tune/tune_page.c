@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Before and after, as a page: a chart for each collective and number of ranks that has a rule, and for the settings of a device. */
+/* Before and after, as a page: a chart for each collective and number of ranks that has a rule, and for the settings of
+ * a device. */
 #include "tools/tune/tune.h"
 
 #include "base/machine.h"
-#include "tools/page.h"
+#include "tools/page/page.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Settings of the devices. A group is a question, such as how large a ring is, with a few answers; each is compared with the
- * default by messages of many sizes between two ranks. An answer must be better on the mean and nowhere worse.
+ * Settings of the devices. A group is a question, such as how large a ring is, with a few answers; each is compared
+ * with the default by messages of many sizes between two ranks. An answer must be better on the mean and nowhere worse.
  */
 #include "tools/tune/tune.h"
 
@@ -106,8 +106,8 @@ static void settings_start(tune_run *run, int device, const char *answer, const 
     bench_words_free(&words);
 }
 
-/* How many times faster `with` is than `without` on the mean; 0: not all was measured. *worst_p: in the case that is worst, what is
- * within the noise of both not counted. */
+/* How many times faster `with` is than `without` on the mean; 0: not all was measured. *worst_p: in the case that is
+ * worst, what is within the noise of both not counted. */
 static double settings_compare(const tune_run *run, const char *without, const char *with, double *worst_p)
 {
     settings_cases cases;
