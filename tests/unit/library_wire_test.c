@@ -213,8 +213,11 @@ static void rig_poll(rig *self)
 static uint64_t rig_enter(rig *self, char *memory, size_t bytes, void **registration_p)
 {
     cor_wire_key key;
+    uint32_t number;
     CHECK_EQUAL(COR_OK, library_memory.enter(&self->wire.base, memory, bytes, COR_WIRE_WRITTEN, &key, registration_p));
-    return key.words[0];
+    CHECK_EQUAL(sizeof number, key.bytes);
+    memcpy(&number, key.data, sizeof number);
+    return number;
 }
 
 /* ---- packets ---------------------------------------------------------------------------------------------------- */
@@ -282,9 +285,9 @@ static int send_and_put(rig *self, int peer, int *copied)
 {
     const cor_header header = {.kind = 1};
     const cor_payload empty = cor_payload_plain(NULL, 0);
-    const cor_wire_key key = {{3}};
+    const cor_wire_key key = {.bytes = sizeof(uint32_t), .data = {3}};
     CHECK_EQUAL(COR_OK, library_send(&self->wire.base, peer, &header, &empty, 0, 0));
-    return library_memory.put(&self->wire.base, peer, &key, "data", NULL, 4, 5, copied);
+    return library_memory.put(&self->wire.base, peer, &key, 0, "data", NULL, 4, 5, copied);
 }
 
 static void test_what_was_sent_to_a_lost_rank_is_not_waited_for(void)

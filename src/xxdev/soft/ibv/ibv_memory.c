@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- registrations ---------------------------------------------------------------------------------------------- */
 
@@ -131,6 +132,11 @@ static int memory_refused(ibw_wire *wire, size_t bytes, int error)
     return COR_AGAIN;
 }
 
+/* What the peer is told. */
+typedef struct memory_key {
+    uint64_t address, remote_key, bytes;
+} memory_key;
+
 static int memory_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_use use, cor_wire_key *key_p,
                         void **registration_p)
 {
@@ -140,7 +146,9 @@ static int memory_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_use
     if (!entry)
         return memory_refused(wire, bytes, errno);
     const struct ibv_mr *region = entry->handle;
-    *key_p = (cor_wire_key){{(uintptr_t)memory, region->rkey, bytes}};
+    const memory_key key = {.address = (uintptr_t)memory, .remote_key = region->rkey, .bytes = bytes};
+    key_p->bytes = sizeof key;
+    memcpy(key_p->data, &key, sizeof key);
     *registration_p = entry;
     return COR_OK;
 }
@@ -221,12 +229,18 @@ void ibw_copy_done(ibw_wire *wire, ibw_link *link, ibw_copy *copy, int is_fine)
         wire->options.copied(wire->options.sink, context, COR_OK);
 }
 
-static int memory_copy(cor_wire *base, int rank, ibw_copy asked)
+static int memory_copy(cor_wire *base, int rank, const cor_wire_key *key, size_t offset, ibw_copy asked)
 {
     ibw_wire *wire = ibw_of(base);
     ibw_link *link = wire->links[rank];
+    memory_key remote;
     if (!link || link->state != IBW_OPEN)
         return COR_AGAIN;
+    if (key->bytes != sizeof remote)
+        return COR_ERR_PROTOCOL;
+    memcpy(&remote, key->data, sizeof remote);
+    asked.remote = remote.address + offset;
+    asked.remote_key = (uint32_t)remote.remote_key;
     ibw_copy *copy = malloc(sizeof *copy);
     if (!copy)
         return COR_ERR_MEMORY;
@@ -236,13 +250,11 @@ static int memory_copy(cor_wire *base, int rank, ibw_copy asked)
     return COR_OK;
 }
 
-static int memory_get(cor_wire *base, int rank, const cor_wire_key *from, void *to, void *registration, size_t bytes,
-                      void *context)
+static int memory_get(cor_wire *base, int rank, const cor_wire_key *from, size_t offset, void *to, void *registration,
+                      size_t bytes, void *context)
 {
-    return memory_copy(base, rank,
+    return memory_copy(base, rank, from, offset,
                        (ibw_copy){.is_get = 1,
-                                  .remote = from->words[0],
-                                  .remote_key = (uint32_t)from->words[1],
                                   .local_key = memory_local_key(registration),
                                   .local = to,
                                   .bytes = bytes,
@@ -255,18 +267,17 @@ int ibw_puts_tell(const ibw_wire *wire)
     return wire->context && wire->context->device->transport_type == IBV_TRANSPORT_IB;
 }
 
-static int memory_put(cor_wire *base, int rank, const cor_wire_key *to, const void *from, void *registration,
-                      size_t bytes, uint32_t id, void *context)
+static int memory_put(cor_wire *base, int rank, const cor_wire_key *to, size_t offset, const void *from,
+                      void *registration, size_t bytes, uint32_t id, void *context)
 {
-    return memory_copy(base, rank,
-                       (ibw_copy){.tells = ibw_puts_tell(ibw_of(base)),
+    return memory_copy(base, rank, to, offset,
+                       (ibw_copy){.tells = id && ibw_puts_tell(ibw_of(base)),
                                   .id = id,
-                                  .remote = to->words[0],
-                                  .remote_key = (uint32_t)to->words[1],
                                   .local_key = memory_local_key(registration),
                                   .local = (char *)(uintptr_t)from,
                                   .bytes = bytes,
                                   .context = context});
 }
 
-const cor_wire_memory_ops ibw_memory = {memory_enter, memory_leave, memory_get, memory_put};
+const cor_wire_memory_ops ibw_memory = {
+    .enter = memory_enter, .leave = memory_leave, .get = memory_get, .put = memory_put};

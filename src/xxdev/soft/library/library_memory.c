@@ -2,6 +2,8 @@
 /* Long messages: memory that a message of its own is received to. */
 #include "xxdev/soft/library/library_state.h"
 
+#include <string.h>
+
 /* What a sender registers needs nothing: the library does what it needs when it sends. */
 static const char library_readable;
 
@@ -20,7 +22,7 @@ static int library_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_us
                          void **registration_p)
 {
     library_wire *wire = library_of(base);
-    *key_p = (cor_wire_key){0};
+    key_p->bytes = 0;
     *registration_p = (void *)(uintptr_t)&library_readable;
     if (use == COR_WIRE_READ)
         return COR_OK;
@@ -34,7 +36,8 @@ static int library_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_us
         library_landing_free(item);
         return COR_ERR_SYSTEM;
     }
-    key_p->words[0] = item->number;
+    key_p->bytes = sizeof item->number;
+    memcpy(key_p->data, &item->number, sizeof item->number);
     *registration_p = item;
     return COR_OK;
 }
@@ -83,13 +86,17 @@ void library_landed(library_item *item)
         wire->options.written(wire->options.sink, peer, (uint32_t)result->tag);
 }
 
-static int library_put(cor_wire *base, int peer, const cor_wire_key *to, const void *from, void *registration,
-                       size_t bytes, uint32_t id, void *context)
+static int library_put(cor_wire *base, int peer, const cor_wire_key *to, size_t offset, const void *from,
+                       void *registration, size_t bytes, uint32_t id, void *context)
 {
     library_wire *wire = library_of(base);
     const cor_tagged_meeting *meeting = &wire->meeting;
+    uint32_t number;
     (void)registration;
-    if (wire->peers[peer].is_lost || to->words[0] >= LIBRARY_MEMORIES)
+    if (wire->peers[peer].is_lost || to->bytes != sizeof number || offset != 0)
+        return COR_ERR_PEER;
+    memcpy(&number, to->data, sizeof number);
+    if (number >= LIBRARY_MEMORIES)
         return COR_ERR_PEER;
     library_item *item = library_take(wire, LIBRARY_PUT);
     if (!item)
@@ -97,9 +104,9 @@ static int library_put(cor_wire *base, int peer, const cor_wire_key *to, const v
     item->peer = peer;
     item->context = context;
     wire->under_way++;
-    int rc = meeting->ops->send(
-        meeting->library, peer, library_tag(LIBRARY_MEMORY | (unsigned)to->words[0], wire->options.rank, id),
-        (cor_tagged_data){.memory = (void *)(uintptr_t)from, .bytes = bytes}, 0, &item->transfer);
+    int rc =
+        meeting->ops->send(meeting->library, peer, library_tag(LIBRARY_MEMORY | number, wire->options.rank, id),
+                           (cor_tagged_data){.memory = (void *)(uintptr_t)from, .bytes = bytes}, 0, &item->transfer);
     if (rc == COR_TAGGED_STARTED) {
         cor_list_append(&wire->started, &item->link);
         return COR_OK;
