@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preloaded: the providers of libfabric have 48 bits of tag (ODD_PROVIDER=tags), or all want memory to be registered
- * (ODD_PROVIDER=memory). */
+/* Preloaded: the providers of libfabric have 48 bits of tag (ODD_PROVIDER=tags), want all memory to be registered (memory), have
+ * no remote memory (messages), or promise no order (order). */
 #include <dlfcn.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_domain.h>
@@ -23,8 +23,15 @@ __attribute__((visibility("default"))) int fi_getinfo(uint32_t version, const ch
         return -FI_ENOSYS;
     if (strcmp(how, "memory") == 0 && !(hints->domain_attr->mr_mode & FI_MR_LOCAL))
         return -FI_ENODATA;
+    if (strcmp(how, "messages") == 0 && hints->caps & FI_RMA)
+        return -FI_ENODATA;
+    if (strcmp(how, "order") == 0 && hints->tx_attr->msg_order != 0)
+        return -FI_ENODATA;
     int error = real(version, node, service, flags, hints, info);
-    for (struct fi_info *one = error ? NULL : *info; one && strcmp(how, "tags") == 0; one = one->next)
-        one->ep_attr->mem_tag_format = UINT64_C(0xaaaaaaaaaaaa);
+    for (struct fi_info *one = error ? NULL : *info; one; one = one->next)
+        if (strcmp(how, "tags") == 0)
+            one->ep_attr->mem_tag_format = UINT64_C(0xaaaaaaaaaaaa);
+        else if (strcmp(how, "memory") == 0)
+            one->domain_attr->mr_mode |= FI_MR_LOCAL;
     return error;
 }
