@@ -5,7 +5,7 @@
 # way, and over UCX and libfabric a sample.
 # Whole: on several numbers of ranks, all cases. With a word only rows with it in the name.
 #
-# Left out: cases about time, which means nothing here, and over UCX and libfabric what these cannot (tests/p2p/CMakeLists.txt).
+# Left out: cases about time, which means nothing here.
 set -u
 build=$1 amount=$2 word=${3:-} table=suites
 tests=$(cd "$(dirname "$0")/.." && pwd)
