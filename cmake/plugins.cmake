@@ -2,8 +2,8 @@
 # Plugins (src/xxdev/plugin.h): small shared objects, each built where its library is installed. Without one, its device
 # says at run time what is missing.
 
-# ---- mpidev: the same source for each MPI, against that one's own header and library. COR_MPIDEV_LIBRARIES: those there
-# are.
+# ---- mpidev: the same source for each MPI, against that one's own header and library. COR_MPIDEV_LIBRARIES: those
+# there are.
 find_path(COR_OPENMPI_INCLUDE mpi.h NO_DEFAULT_PATH DOC "The folder with Open MPI's mpi.h"
           PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openmpi/include /usr/include/openmpi-${CMAKE_SYSTEM_PROCESSOR}
                 /usr/lib64/openmpi/include)
@@ -29,7 +29,7 @@ foreach(name openmpi mpich)
   list(APPEND COR_MPIDEV_LIBRARIES ${name})
 endforeach()
 
-# ---- wires over libraries of fabrics (src/xxdev/soft/fabric), each of which calls this from its own folder ---------------------
+# ---- wires over libraries of fabrics (src/xxdev/soft/fabric), each of which calls this from its own folder ------------
 # cor_fabric_bridge(name include libraries...): from the folder's <name>_*.c but the settings, if all of that was found.
 function(cor_fabric_bridge name include)
   foreach(path ${include} ${ARGN})

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preloaded: the providers of libfabric have 48 bits of tag (ODD_PROVIDER=tags), want all memory to be registered (memory), have
- * no remote memory (messages), or promise no order (order). */
+/* Preloaded: the providers of libfabric have 48 bits of tag (ODD_PROVIDER=tags), want all memory to be registered
+ * (memory), have no remote memory (messages), or promise no order (order). */
 #include <dlfcn.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_domain.h>

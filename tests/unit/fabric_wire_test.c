@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The wire over a library of fabrics, over a library that is made up: packets in another order than they were sent, no room, ends
- * that come late, what no rank may send, and ranks that are lost. */
+/* The wire over a library of fabrics, over a library that is made up: packets in another order than they were sent, no
+ * room, ends that come late, what no rank may send, and ranks that are lost. */
 #include "check.h"
 #include "xxdev/soft/fabric/fabric_state.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Remote memory of every wire that has it here: reads, writes and updates of shared memory at any offset, between two ranks
- * in one process. Of UCX and libfabric what this build has.
+ * Remote memory of every wire that has it here: reads, writes and updates of shared memory at any offset, between two
+ * ranks in one process. Of UCX and libfabric what this build has.
  */
 #include "check.h"
 #include "host_pair.h"

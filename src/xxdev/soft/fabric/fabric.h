@@ -3,20 +3,22 @@
  * What the wires over a library of fabrics share: soft/ucx and soft/ofi, each a bridge (fabric_bridge.h) and a row
  * (COR_FABRIC_WIRE).
  *
- *   Set-up      Each rank opens the library and exchanges its version, what it chose and its address there. An address is bytes,
- *               and often longer than one text: round 0 says how long it is, the others bring it in hexadecimal digits.
- *   Packets     have the sender's rank and a number ahead of them. Short ones are handed over from where they lie; others are
- *               copied to a frame, of which a few per peer may be under way. Those that the library has no room for wait in a
- *               queue per peer, in order, so that a send is taken while a connection is being made. The receiver delivers them
- *               by their numbers, from the library's memory; those that come early are kept in frames.
+ *   Set-up      Each rank opens the library and exchanges its version, what it chose and its address there. An address
+ *               is bytes, and often longer than one text: round 0 says how long it is, the others bring it in
+ *               hexadecimal digits.
+ *   Packets     have the sender's rank and a number ahead of them. Short ones are handed over from where they lie;
+ *               others are copied to a frame, of which a few per peer may be under way. Those that the library has no
+ *               room for wait in a queue per peer, in order, so that a send is taken while a connection is being made.
+ *               The receiver delivers them by their numbers, from the library's memory; those that come early are kept
+ *               in frames.
  *   Itself      A rank delivers to itself by a queue: no library promises when such a packet arrives.
  *   Zero-copy   Pieces of plain memory are handed over from where they lie.
  *   Memory      is the library's (the README of each bridge).
- *   Deaths      are reported by the library, or by a send that fails. For a peer on this host the kernel is asked for a while
- *               first, since it says more. A rank that has waited for a peer for a second sends it an empty packet, so that
- *               the library has reason to look, and asks whether its process has ended.
- *   Sleep       on the library's descriptor. Where that is always readable, as while UCX 1.13 waits for a TCP connection to be
- *               accepted, or where there is none, the rank polls between naps.
+ *   Deaths      are reported by the library, or by a send that fails. For a peer on this host the kernel is asked for a
+ *               while first, since it says more. A rank that has waited for a peer for a second sends it an empty
+ *               packet, so that the library has reason to look, and asks whether its process has ended.
+ *   Sleep       on the library's descriptor. Where that is always readable, as while UCX 1.13 waits for a TCP
+ *               connection to be accepted, or where there is none, the rank polls between naps.
  */
 #ifndef COR_FABRIC_H
 #define COR_FABRIC_H

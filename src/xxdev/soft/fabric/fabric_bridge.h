@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The bridge to a library of fabrics, UCX or libfabric: what the wire over it asks of it, as a table of functions in the shape
- * of wire.h. It moves packets and offers remote memory; it neither queues packets nor puts them in order.
+ * The bridge to a library of fabrics, UCX or libfabric: what the wire over it asks of it, as a table of functions in
+ * the shape of wire.h. It moves packets and offers remote memory; it neither queues packets nor puts them in order.
  *
- * Each bridge is compiled against its library's headers to a shared object, which exports the table and links nothing of ours. It is
- * opened when the wire is.
+ * Each bridge is compiled against its library's headers to a shared object, which exports the table and links nothing
+ * of ours. It is opened when the wire is.
  *
- * Calls do not overlap and do not block, but for open and close. Where an int is returned, a negative one is an error of the
- * library, which `explain` turns into a text. A call returns COR_FABRIC_DONE: it is over, nothing is told of it any more;
- * COR_FABRIC_STARTED: its end will be told; COR_FABRIC_AGAIN: nothing was started for want of room.
+ * Calls do not overlap and do not block, but for open and close. Where an int is returned, a negative one is an error
+ * of the library, which `explain` turns into a text. A call returns COR_FABRIC_DONE: it is over, nothing is told of it
+ * any more; COR_FABRIC_STARTED: its end will be told; COR_FABRIC_AGAIN: nothing was started for want of room.
  *
- * Callbacks (cor_fabric_options) come from progress(), peer by peer in no order but that of the library, and may call send, the
- * functions for memory, and no others. The ends of jobs may come from lose() and close() as well.
+ * Callbacks (cor_fabric_options) come from progress(), peer by peer in no order but that of the library, and may call
+ * send, the functions for memory, and no others. The ends of jobs may come from lose() and close() as well.
  */
 #ifndef COR_FABRIC_BRIDGE_H
 #define COR_FABRIC_BRIDGE_H
@@ -106,8 +106,8 @@ typedef struct cor_fabric_ops {
     /* As in wire.h; packets of no peer are longer than packet_max_bytes of all routes. */
     void (*route)(cor_fabric_library *library, int peer, cor_wire_route *route_p);
 
-    /* Send a packet of plain memory at once, without referring to any of it afterwards. COR_FABRIC_AGAIN: it cannot be done
-     * so; send() may. */
+    /* Send a packet of plain memory at once, without referring to any of it afterwards. COR_FABRIC_AGAIN: it cannot be
+     * done so; send() may. */
     int (*send_short)(cor_fabric_library *library, int peer, const cor_fabric_header *header, const void *payload,
                       size_t bytes);
     int (*send)(cor_fabric_library *library, int peer, cor_fabric_packet *packet);

@@ -16,8 +16,8 @@ enum {
 
 /* ---- what all ranks need alike ---------------------------------------------------------------------------------- */
 
-/* Beside the build; exchanged in round 0. The version of the library stands for its protocol, which no library promises to
- * keep. */
+/* Beside the build; exchanged in round 0. The version of the library stands for its protocol, which no library promises
+ * to keep. */
 typedef struct connect_choice {
     char version[24], choice[COR_FABRIC_TEXT_MAX];
     size_t address_bytes, eager_max_bytes;

@@ -32,7 +32,8 @@ static void lost_tell(fabric_wire *wire, int peer, const cor_fault *why)
 
 /* ---- noticed ---------------------------------------------------------------------------------------------------- */
 
-/* To lose a peer takes calls of the library that are not made in its progress: the poll under way does it, or the next. */
+/* To lose a peer takes calls of the library that are not made in its progress: the poll under way, or the next, makes
+ * them. */
 void fabric_unreached(void *subject, int peer, int error)
 {
     fabric_wire *wire = subject;

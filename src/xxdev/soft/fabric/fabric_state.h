@@ -17,8 +17,8 @@ enum {
     FABRIC_LOOKS = 16,         /* peers that are looked at in a second */
 };
 
-/* A packet: to a peer, to this rank itself, or one that came early. Small frames have room for FABRIC_SMALL_BYTES of payload
- * behind the header, large ones for packet_max_bytes, those of zero-copy packets for none. */
+/* A packet: to a peer, to this rank itself, or one that came early. Small frames have room for FABRIC_SMALL_BYTES of
+ * payload behind the header, large ones for packet_max_bytes, those of zero-copy packets for none. */
 typedef struct fabric_frame {
     cor_link link; /* in a queue, in `own` or in `early` */
     struct fabric_wire *wire;
@@ -82,8 +82,8 @@ typedef struct fabric_wire {
     uint32_t polls;
     uint64_t looked_ns;
     int next_looked; /* the peer to begin with */
-    /* Sleeps that end at once without an event: after some of them the rank naps. While UCX 1.13 waits for a peer to accept
-     * a TCP connection its descriptor is always readable, and ofi_rxm does not tell when such a wait is over. */
+    /* Sleeps that end at once without an event: after some of them the rank naps. While UCX 1.13 waits for a peer to
+     * accept a TCP connection its descriptor is always readable, and ofi_rxm does not tell when such a wait is over. */
     int fruitless, is_napping;
     uint64_t armed_ns;
 } fabric_wire;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The wire over libfabric: packets by its plain messages, long messages and shared memory by its remote memory. Its bridge
- * (ofi_state.h) is a plugin, which is opened when the wire is.
+ * The wire over libfabric: packets by its plain messages, long messages and shared memory by its remote memory. Its
+ * bridge (ofi_state.h) is a plugin, which is opened when the wire is.
  */
 #ifndef COR_OFI_H
 #define COR_OFI_H

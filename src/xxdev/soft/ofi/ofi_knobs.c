@@ -29,7 +29,8 @@ static const cor_knob ofi_knob_rows[] = {
 
 const cor_knob_table cor_ofi_knobs = {ofi_knob_rows, sizeof ofi_knob_rows / sizeof *ofi_knob_rows};
 
-/* Queues for as many peers as there are, not for 256, which not every adapter has. libfabric reads this when it is loaded. */
+/* Queues for as many peers as there are, not for 256, which not every adapter has. libfabric reads this when it is
+ * loaded. */
 static void ofi_prepare(int size)
 {
     char ranks[16];

@@ -87,7 +87,8 @@ void ofi_received(cor_fabric_library *library, ofi_receive *receive, size_t byte
 
 /* ---- sending ---------------------------------------------------------------------------------------------------- */
 
-/* Injected: the provider has copied it when it returns. Budget: one copy to the stack, of a short one; else none of ours. */
+/* Injected: the provider has copied it when it returns. Budget: one copy to the stack, of a short one; else none of
+ * ours. */
 int ofi_send_short(cor_fabric_library *library, int peer, const cor_fabric_header *header, const void *payload,
                    size_t bytes)
 {

@@ -2,12 +2,13 @@
 /*
  * The bridge to libfabric, its inside: plain messages and remote memory of a reliable datagram endpoint (FI_EP_RDM).
  *
- * Packets are messages without tags. A few receives for them are always posted, each with a buffer as long as the longest packet.
- * Short packets are injected; others end in the completion queue, where everything else ends, too. What a provider cannot take now
- * (FI_EAGAIN) is tried again: packets by the wire, receives and copies with progress.
+ * Packets are messages without tags. A few receives for them are always posted, each with a buffer as long as the
+ * longest packet. Short packets are injected; others end in the completion queue, where everything else ends, too. What
+ * a provider cannot take now (FI_EAGAIN) is tried again: packets by the wire, receives and copies with progress.
  *
- * Long messages of plain memory are read by the receiver up to options.get_max_bytes, and written by the sender beyond; a copy that is
- * longer than the provider's messages goes in parts, one after the other. Where a provider has no remote memory, they go in packets.
+ * Long messages of plain memory are read by the receiver up to options.get_max_bytes, and written by the sender beyond;
+ * a copy that is longer than the provider's messages goes in parts, one after the other. Where a provider has no remote
+ * memory, they go in packets.
  *
  * Where a provider wants all memory registered (FI_MR_LOCAL), packets are copied to buffers that are.
  */

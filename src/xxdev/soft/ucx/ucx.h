@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The wire over UCX: packets by its active messages, long messages by its rendezvous, shared memory by its remote memory. Its bridge
- * (ucx_state.h) is a plugin, which is opened when the wire is.
+ * The wire over UCX: packets by its active messages, long messages by its rendezvous, shared memory by its remote
+ * memory. Its bridge (ucx_state.h) is a plugin, which is opened when the wire is.
  */
 #ifndef COR_UCX_H
 #define COR_UCX_H

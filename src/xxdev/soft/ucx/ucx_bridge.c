@@ -37,8 +37,8 @@ static int ucx_descriptor(cor_fabric_library *library)
     return library->descriptor;
 }
 
-/* Verbs tell of what comes after they were armed. UCX looks before it arms and not after it, and what came in between would
- * wake nobody, unless the adapter's driver tells of that too. */
+/* Verbs tell of what comes after they were armed. UCX looks before it arms and not after it, and what came in between
+ * would wake nobody, unless the adapter's driver tells of that too. */
 static int ucx_arm(cor_fabric_library *library)
 {
     return ucp_worker_arm(library->worker) == UCS_OK && ucp_worker_progress(library->worker) == 0;

@@ -45,8 +45,8 @@ static int connect_has_rdma(const cor_fabric_library *library)
     return library->has_rdma && connect_may_use(library, words, sizeof words / sizeof *words);
 }
 
-/* With error handling UCX 1.13 uses neither its shared memory, for which a rank of this host is watched without that, nor
- * remote writes over TCP. */
+/* With error handling UCX 1.13 uses neither its shared memory, for which a rank of this host is watched without that,
+ * nor remote writes over TCP. */
 int ucx_connect(cor_fabric_library *library, int peer, const void *address, size_t bytes, int is_near)
 {
     ucx_peer *p = &library->peers[peer];
@@ -90,8 +90,8 @@ int ucx_reach(cor_fabric_library *library, int peer)
     return ucp_ep_create(library->worker, &params, &p->endpoint);
 }
 
-/* Over TCP with error handling UCX copies a long message in fragments, after a request of its own: pieces of ours are the same,
- * without that request. Over shared memory and adapters its rendezvous copies once. */
+/* Over TCP with error handling UCX copies a long message in fragments, after a request of its own: pieces of ours are
+ * the same, without that request. Over shared memory and adapters its rendezvous copies once. */
 static int connect_goes_in_pieces(const cor_fabric_library *library, const ucx_peer *p)
 {
     switch (library->options.rendezvous) {

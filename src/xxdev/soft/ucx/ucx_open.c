@@ -9,8 +9,8 @@
 #include <time.h>
 #include <ucs/debug/log_def.h>
 
-/* Without error handling UCX ends this process when it cannot read the memory of another that has ended. That is no reason:
- * the message ends with an error. */
+/* Without error handling UCX ends this process when it cannot read the memory of another that has ended. That is no
+ * reason: the message ends with an error. */
 static ucs_log_func_rc_t ucx_log(const char *file, unsigned line, const char *function, ucs_log_level_t level,
                                  const ucs_log_component_config_t *config, const char *message, va_list values)
 {
@@ -131,8 +131,8 @@ static void ucx_free(cor_fabric_library *library)
     free(library);
 }
 
-/* Sends that were forgotten with a lost peer never end, and a worker with such waits for them: it is left to the end of the
- * process. */
+/* Sends that were forgotten with a lost peer never end, and a worker with such waits for them: it is left to the end of
+ * the process. */
 void ucx_close(cor_fabric_library *library)
 {
     if (ucx_has_lost(library))

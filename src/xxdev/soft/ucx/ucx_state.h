@@ -2,12 +2,12 @@
 /*
  * The bridge to UCX, its inside.
  *
- * Packets are active messages, eager ones of one fragment where possible: cor_fabric_header is the header, and the handler delivers
- * from UCX's memory.
+ * Packets are active messages, eager ones of one fragment where possible: cor_fabric_header is the header, and the
+ * handler delivers from UCX's memory.
  *
- * A long message of plain memory goes in such packets where that is the best UCX can do (TCP with error handling). Else it is an
- * active message of its own, by whatever protocol UCX has for its length: to enter memory for a message makes a landing, the key is
- * its number, and a put is the message that names it.
+ * A long message of plain memory goes in such packets where that is the best UCX can do (TCP with error handling). Else
+ * it is an active message of its own, by whatever protocol UCX has for its length: to enter memory for a message makes
+ * a landing, the key is its number, and a put is the message that names it.
  *
  * Shared memory (COR_WIRE_SHARED) is registered with UCX, and reached by its remote memory operations.
  */
