@@ -21,14 +21,14 @@ __attribute__((visibility("default"))) int fi_getinfo(uint32_t version, const ch
     odd_getinfo_fn real = library ? (odd_getinfo_fn)dlsym(library, "fi_getinfo") : NULL;
     if (!real || !how)
         return -FI_ENOSYS;
-    if (strcmp(how, "memory") == 0 && !(hints->domain_attr->mr_mode & FI_MR_LOCAL))
-        return -FI_ENODATA;
-    if (strcmp(how, "messages") == 0 && hints->caps & FI_RMA)
-        return -FI_ENODATA;
-    if (strcmp(how, "order") == 0 && hints->tx_attr->msg_order != 0)
+    /* Layers of libfabric ask for what is beneath them, too. */
+    int is_own = hints && hints->ep_attr && hints->ep_attr->type == FI_EP_RDM;
+    if (is_own && ((strcmp(how, "memory") == 0 && !(hints->domain_attr->mr_mode & FI_MR_LOCAL)) ||
+                   (strcmp(how, "messages") == 0 && hints->caps & FI_RMA) ||
+                   (strcmp(how, "order") == 0 && hints->tx_attr->msg_order != 0)))
         return -FI_ENODATA;
     int error = real(version, node, service, flags, hints, info);
-    for (struct fi_info *one = error ? NULL : *info; one; one = one->next)
+    for (struct fi_info *one = error || !is_own ? NULL : *info; one; one = one->next)
         if (strcmp(how, "tags") == 0)
             one->ep_attr->mem_tag_format = UINT64_C(0xaaaaaaaaaaaa);
         else if (strcmp(how, "memory") == 0)

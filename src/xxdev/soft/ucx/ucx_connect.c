@@ -7,8 +7,8 @@
 
 enum {
     CONNECT_FRAGMENT_BYTES = 8 << 10, /* of UCX's shared memory and of its verbs, about; see UCX_POSIX_SEG_SIZE */
-    CONNECT_PACKET_BYTES = 60 << 10,  /* within a fragment of its TCP, UCX_TCP_RX_SEG_SIZE */
-    CONNECT_HEADER_BYTES = 128,       /* of ours and UCX's in a fragment, at most */
+    CONNECT_PACKET_BYTES = (64 << 10) - 64, /* a fragment of its TCP with all headers, UCX_TCP_RX_SEG_SIZE */
+    CONNECT_HEADER_BYTES = 128,             /* of ours and UCX's in a fragment, at most */
     CONNECT_ZCOPY_BYTES = 16 << 10,
 };
 
