@@ -61,7 +61,8 @@ typedef struct cor_fabric_options {
     int sleeps;     /* the library shall have a descriptor to sleep on, though that costs time; where it can choose */
     int rendezvous; /* cor_fabric_rendezvous */
     void *wire;     /* for the callbacks: */
-    /* A packet is here, valid during the call. What it says of its sender is not checked yet. */
+    /* A packet is here, valid during the call; the payload need not be aligned. What it says of its sender is not
+     * checked yet. */
     void (*arrived)(void *wire, const cor_fabric_header *header, const void *payload, size_t bytes);
     /* Something that is no packet. */
     void (*arrived_odd)(void *wire, size_t bytes);

@@ -29,13 +29,15 @@ static const cor_knob ofi_knob_rows[] = {
 
 const cor_knob_table cor_ofi_knobs = {ofi_knob_rows, sizeof ofi_knob_rows / sizeof *ofi_knob_rows};
 
-/* Queues for as many peers as there are, not for 256, which not every adapter has. libfabric reads this when it is
- * loaded. */
+/* Queues for as many peers as there are, not for 256, which not every adapter has. Of receives of 16 KiB, ofi_rxm posts
+ * 128 for each connection, which takes 2 MiB; so many as the wire has packets under way will do. libfabric reads this
+ * when it is loaded. */
 static void ofi_prepare(int size)
 {
     char ranks[16];
     snprintf(ranks, sizeof ranks, "%d", size);
     setenv("FI_UNIVERSE_SIZE", ranks, 0);
+    setenv("FI_OFI_RXM_MSG_RX_SIZE", "16", 0);
 }
 
 const cor_fabric_kind cor_ofi_kind = {

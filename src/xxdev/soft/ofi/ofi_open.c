@@ -188,7 +188,8 @@ static void ofi_learn_limits(cor_fabric_library *library)
     size_t wanted = library->options.eager_max_bytes;
     size_t most = info->ep_attr->max_msg_size;
     wanted = wanted > OFI_LEAST_BUFFER ? wanted : OFI_LEAST_BUFFER;
-    library->buffer_bytes = wanted < most ? wanted : most;
+    wanted = (wanted + OFI_ALIGN_BYTES - 1) / OFI_ALIGN_BYTES * OFI_ALIGN_BYTES;
+    library->buffer_bytes = wanted < most ? wanted : most / OFI_ALIGN_BYTES * OFI_ALIGN_BYTES;
     library->wants_registered = (info->domain_attr->mr_mode & FI_MR_LOCAL) != 0;
     library->iov_limit = library->wants_registered ? 1 : info->tx_attr->iov_limit;
     library->inject_bytes = info->tx_attr->inject_size;

@@ -45,7 +45,7 @@ int ofi_start(cor_fabric_library *library)
     int bounces = library->wants_registered ? OFI_BOUNCES : 0;
     size_t bytes = (size_t)(OFI_RECEIVES + bounces) * library->buffer_bytes;
     library->receives = calloc(OFI_RECEIVES, sizeof *library->receives);
-    library->buffers = malloc(bytes);
+    library->buffers = aligned_alloc(OFI_ALIGN_BYTES, bytes);
     if (!library->receives || !library->buffers)
         return -FI_ENOMEM;
     int error = library->wants_registered

@@ -28,6 +28,7 @@ enum {
     OFI_RECEIVES = 32,
     OFI_BOUNCES = 64,        /* buffers that packets are sent from, where memory must be registered */
     OFI_LEAST_BUFFER = 1024, /* bytes of a receive's buffer */
+    OFI_ALIGN_BYTES = 64,    /* of these buffers */
     OFI_SMALL_BYTES = 512,   /* packets up to here are put together on the stack */
 };
 

@@ -2,6 +2,8 @@
 /* Packets: eager active messages. */
 #include "xxdev/soft/ucx/ucx_state.h"
 
+#include <string.h>
+
 int ucx_end(ucs_status_t status)
 {
     /* UCX also cancels what goes over an endpoint that fails. */
@@ -58,9 +60,12 @@ ucs_status_t ucx_packet_arrived(void *argument, const void *header, size_t heade
                                 const ucp_am_recv_param_t *param)
 {
     const cor_fabric_library *library = argument;
-    if (header_bytes != sizeof(cor_fabric_header) || param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)
+    cor_fabric_header own; /* UCX's memory is not aligned for it */
+    if (header_bytes != sizeof own || param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) {
         library->options.arrived_odd(library->options.wire, bytes);
-    else
-        library->options.arrived(library->options.wire, header, data, bytes);
+        return UCS_OK;
+    }
+    memcpy(&own, header, sizeof own);
+    library->options.arrived(library->options.wire, &own, data, bytes);
     return UCS_OK;
 }
