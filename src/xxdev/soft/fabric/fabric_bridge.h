@@ -55,8 +55,8 @@ typedef struct cor_fabric_options {
     int rank, size;
     const char *transports; /* in the library's own words; "": those that its own variables say */
     const char *interface;
-    size_t eager_max_bytes; /* 0: as the bridge likes */
-    size_t get_max_bytes;   /* of long messages; beyond it they are put. SIZE_MAX: as the bridge likes */
+    size_t eager_max_bytes; /* the longest message that goes at once, as far as packets are so long */
+    size_t get_max_bytes;   /* of long messages, where the bridge reads and writes; beyond it they are put */
     int handles_errors;     /* the library tells of peers that cannot be reached, where it can choose */
     int sleeps;     /* the library shall have a descriptor to sleep on, though that costs time; where it can choose */
     int rendezvous; /* cor_fabric_rendezvous */
