@@ -36,7 +36,7 @@ needs()
             echo "mpi mpicc.mpich libmpich-dev" # whose programs must run under our launcher
             echo "mpi mpicc.openmpi libopenmpi-dev" # which mpidev sends through, as through MPICH
             echo "header ucp/api/ucp.h libucx-dev" # which ucxdev sends through
-            echo "header rdma/fi_tagged.h libfabric-dev" # and ofidev
+            echo "header rdma/fi_rma.h libfabric-dev" # and ofidev
             echo "header hwloc.h libhwloc-dev" # by which ranks are bound
             echo "command ip iproute2" # hosts of tests are network namespaces
             echo "command mpirun.openmpi openmpi-bin" # which starts our ranks by PMIx
@@ -57,7 +57,7 @@ needs()
             echo "command dh debhelper"
             echo "command lintian lintian"
             echo "header ucp/api/ucp.h libucx-dev"
-            echo "header rdma/fi_tagged.h libfabric-dev"
+            echo "header rdma/fi_rma.h libfabric-dev"
             echo "header rdma/rdma_cma.h librdmacm-dev"
             echo "header infiniband/verbs.h libibverbs-dev"
             ;;

@@ -46,11 +46,11 @@ struct cor_message {
     uint8_t kind, flags;
     uint8_t is_pooled;
     uint8_t type_class;
-    uint32_t id;       /* the sender's transfer, where it waits for an answer */
-    uint32_t credits;  /* to give back when it is consumed */
-    size_t bytes;      /* the message's whole length */
-    uint64_t words[3]; /* the device's: what the sender said of its memory */
-    uint8_t data[];    /* of an eager message */
+    uint32_t id;      /* the sender's transfer, where it waits for an answer */
+    uint32_t credits; /* to give back when it is consumed */
+    size_t bytes;     /* the message's whole length */
+    uint64_t word;    /* the device's own */
+    uint8_t data[];   /* of an eager message, or what the device keeps of a request */
 };
 
 int cor_match_init(cor_match *match);

@@ -4,11 +4,11 @@
 #include "xxdev/mpi/mpidev.h"
 #include "xxdev/sim/simdev.h"
 #include "xxdev/soft/ibv/ibv.h"
-#include "xxdev/soft/library/library.h"
+#include "xxdev/soft/ofi/ofi.h"
 #include "xxdev/soft/sm/sm.h"
 #include "xxdev/soft/soft.h"
 #include "xxdev/soft/tcp/tcp.h"
-#include "xxdev/tagged/tagged.h"
+#include "xxdev/soft/ucx/ucx.h"
 
 typedef struct registry_soft_settings {
     cor_soft_config device;
@@ -20,7 +20,7 @@ typedef struct registry_soft_settings {
 typedef struct registry_settings {
     registry_soft_settings soft;
     cor_mpidev_config mpi;
-    cor_tagged_config ucx, ofi;
+    cor_fabric_config ucx, ofi;
     cor_simdev_config sim;
 } registry_settings;
 
@@ -65,7 +65,7 @@ static int registry_check_hyb(const void *settings, cor_fault *fault)
     int library = ((const registry_settings *)settings)->soft.device.library;
     return library == COR_SOFT_NO_LIBRARY
                ? COR_OK
-               : cor_tagged_check(library == COR_SOFT_UCX ? &cor_tagged_ucx : &cor_tagged_ofi, "hybdev", fault);
+               : cor_fabric_check(library == COR_SOFT_UCX ? &cor_ucx_kind : &cor_ofi_kind, "hybdev", fault);
 }
 
 static int registry_open_sm(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
@@ -120,18 +120,32 @@ static cor_device_memory registry_memory_sm(const void *settings, int ranks)
     return (cor_device_memory){cor_sm_pair_bytes(config, ranks), cor_sm_host_bytes(config, ranks)};
 }
 
-/* ---- UCX and libfabric ------------------------------------------------------------------------------------------ */
+/* ---- over one library of fabrics, inside a host too -------------------------------------------------------------- */
+
+static int registry_open_ucx(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
+{
+    const registry_settings *all = options->settings;
+    const cor_soft_wire wires[] = {{.ops = &cor_ucx_wire, .config = &all->ucx}};
+    return registry_open_soft(options, "ucxdev", wires, 1, device_p, fault);
+}
 
 static int registry_check_ucx(const void *settings, cor_fault *fault)
 {
     (void)settings;
-    return cor_tagged_check(&cor_tagged_ucx, "ucxdev", fault);
+    return cor_fabric_check(&cor_ucx_kind, "ucxdev", fault);
+}
+
+static int registry_open_ofi(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
+{
+    const registry_settings *all = options->settings;
+    const cor_soft_wire wires[] = {{.ops = &cor_ofi_wire, .config = &all->ofi}};
+    return registry_open_soft(options, "ofidev", wires, 1, device_p, fault);
 }
 
 static int registry_check_ofi(const void *settings, cor_fault *fault)
 {
     (void)settings;
-    return cor_tagged_check(&cor_tagged_ofi, "ofidev", fault);
+    return cor_fabric_check(&cor_ofi_kind, "ofidev", fault);
 }
 
 /* ---- another MPI ------------------------------------------------------------------------------------------------ */

@@ -24,9 +24,9 @@ struct cor_listen_options;
                          "InfiniBand, RoCE or iWARP alone")                                                           \
                         next(mpidev, cor_mpidev_open, registry_check_mpi, &registry_start_mpi, mpi, NULL, 0,          \
                              "through the Open MPI or MPICH of this system, started by its launcher")                 \
-                            next(ucxdev, cor_ucx_open, registry_check_ucx, NULL, ucx, NULL, 0,                        \
+                            next(ucxdev, registry_open_ucx, registry_check_ucx, NULL, soft, NULL, 0,                  \
                                  "through UCX, over whatever network that knows")                                     \
-                                next(ofidev, cor_ofi_open, registry_check_ofi, NULL, ofi, NULL, 0,                    \
+                                next(ofidev, registry_open_ofi, registry_check_ofi, NULL, soft, NULL, 0,              \
                                      "through libfabric, over whatever network that knows")                           \
                                     next(simdev, cor_simdev_open, NULL, NULL, sim, NULL, 1,                           \
                                          "in virtual time, over a network that a model describes: corunna run --sim")
@@ -64,7 +64,7 @@ extern const size_t cor_device_kind_count;
 
 /* Values of the knobs of all devices. */
 typedef struct cor_device_settings {
-    _Alignas(16) unsigned char bytes[2048];
+    _Alignas(16) unsigned char bytes[2304];
 } cor_device_settings;
 
 /* A knob table and where its values lie in cor_device_settings. */

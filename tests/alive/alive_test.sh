@@ -5,8 +5,8 @@
 #     alive_test.sh CARELESS SURVIVOR RANKS awake|asleep|plain [CASE...]
 #
 # ALIVE_LIMIT_MS says how long after the death a rank may end on a quiet machine, if more than 10000, ALIVE_AROUND is a
-# command that runs a rank, ALIVE_NEEDS a file without which the test is skipped, ALIVE_BUT names cases that are left
-# out. awake: a waiting rank spins, or yields, for ever; asleep: it sleeps at once; plain: the default.
+# command that runs a rank, ALIVE_NEEDS a file without which the test is skipped.
+# awake: a waiting rank spins, or yields, for ever; asleep: it sleeps at once; plain: the default.
 set -eu
 . "$(dirname "$0")/alive_lib.sh"
 . "$(dirname "$0")/../spaces_lib.sh"
@@ -73,7 +73,6 @@ check_sentence()
 
 [ $# -gt 0 ] || set -- $("$survivor" || true)
 for name in "$@"; do
-    case " ${ALIVE_BUT:-} " in *" $name "*) continue ;; esac
     run_case "$name" return
     if [ "$name" = finalize ]; then
         check_status "$name" return '[1-9][0-9]*'

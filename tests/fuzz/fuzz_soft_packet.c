@@ -180,7 +180,8 @@ static int fuzz_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_use u
     (void)bytes;
     (void)use;
     fuzz_of(base)->registered++;
-    *key_p = (cor_wire_key){{(uint64_t)(uintptr_t)memory}};
+    key_p->bytes = sizeof memory;
+    memcpy(key_p->data, &memory, sizeof memory);
     *registration_p = memory;
     return COR_OK;
 }
@@ -191,11 +192,16 @@ static void fuzz_leave(cor_wire *base, void *registration)
     fuzz_of(base)->registered--;
 }
 
+static unsigned fuzz_key(const cor_wire_key *key)
+{
+    return key->bytes > 0 ? key->data[0] : 1;
+}
+
 /* Some copies are done at once, some later, well or not, and some cannot be started. */
 static int fuzz_copy(cor_wire *base, const cor_wire_key *key, void *context)
 {
     fuzz_wire *wire = fuzz_of(base);
-    switch (key->words[0] % 4) {
+    switch (fuzz_key(key) % 4) {
     case 0:
         wire->options.copied(wire->options.sink, context, COR_OK);
         return COR_OK;
@@ -205,24 +211,26 @@ static int fuzz_copy(cor_wire *base, const cor_wire_key *key, void *context)
         if (wire->copy)
             return COR_AGAIN;
         wire->copy = context;
-        wire->copy_error = key->words[0] % 4 == 2 ? COR_OK : COR_ERR_SYSTEM;
+        wire->copy_error = fuzz_key(key) % 4 == 2 ? COR_OK : COR_ERR_SYSTEM;
         return COR_OK;
     }
 }
 
-static int fuzz_get(cor_wire *base, int peer, const cor_wire_key *from, void *to, void *registration, size_t bytes,
-                    void *context)
+static int fuzz_get(cor_wire *base, int peer, const cor_wire_key *from, size_t offset, void *to, void *registration,
+                    size_t bytes, void *context)
 {
     (void)peer;
+    (void)offset;
     (void)registration;
-    memset(to, (int)from->words[0], bytes);
+    memset(to, (int)fuzz_key(from), bytes);
     return fuzz_copy(base, from, context);
 }
 
-static int fuzz_put(cor_wire *base, int peer, const cor_wire_key *to, const void *from, void *registration,
-                    size_t bytes, uint32_t id, void *context)
+static int fuzz_put(cor_wire *base, int peer, const cor_wire_key *to, size_t offset, const void *from,
+                    void *registration, size_t bytes, uint32_t id, void *context)
 {
     (void)peer;
+    (void)offset;
     (void)id;
     (void)registration;
     /* All of it must be there to be read. */
@@ -232,7 +240,8 @@ static int fuzz_put(cor_wire *base, int peer, const cor_wire_key *to, const void
     return fuzz_copy(base, to, context);
 }
 
-static const cor_wire_memory_ops fuzz_memory = {fuzz_enter, fuzz_leave, fuzz_get, fuzz_put};
+static const cor_wire_memory_ops fuzz_memory = {
+    .enter = fuzz_enter, .leave = fuzz_leave, .get = fuzz_get, .put = fuzz_put};
 
 extern const cor_wire_ops fuzz_wire_ops;
 

@@ -284,7 +284,9 @@ static void seed_put_act(seed_bytes *seed, int act, int first, int second, int t
 static void seed_packets(void)
 {
     static const char text[32] = "a message of thirty-two bytes";
-    const soft_rts request = {.bytes = 32, .key = {{2}}}, far = {.bytes = 400, .key = {{1}}};
+    enum { SHORT = SOFT_RTS_LEAST_BYTES + 8 };
+    const soft_rts request = {.bytes = 32, .key = {.bytes = 8, .data = {2}}};
+    const soft_rts far = {.bytes = 400, .key = {.bytes = 8, .data = {1}}};
     const soft_cts clearance = {.bytes = 64};
     for (int peer = 0; peer < 2; peer++) {
         seed_bytes eager = {.length = 0}, receive = {.length = 0}, send = {.length = 0}, failure = {.length = 0};
@@ -296,16 +298,15 @@ static void seed_packets(void)
         seed_write("fuzz_soft_packet", peer ? "eager_2" : "eager_1", eager.bytes, eager.length);
 
         seed_put_act(&receive, ACT_RECEIVE, 0, 1, 0, 8);
-        seed_put_packet(&receive, peer, 0,
-                        (seed_packet){SOFT_RTS, peer ? 0 : SOFT_HAS_KEY, 201, &request, sizeof request});
-        seed_put_packet(&receive, peer, 0, (seed_packet){SOFT_RTS, 0, 202, &far, sizeof far});
+        seed_put_packet(&receive, peer, 0, (seed_packet){SOFT_RTS, peer ? 0 : SOFT_HAS_KEY, 201, &request, SHORT});
+        seed_put_packet(&receive, peer, 0, (seed_packet){SOFT_RTS, 0, 202, &far, SHORT});
         seed_put_act(&receive, ACT_RECEIVE, peer + 1, 1, 1, 16);
         seed_put_packet(&receive, peer, 1, (seed_packet){SOFT_DATA, 0, ID_KNOWN, text, sizeof text});
         seed_put_packet(&receive, peer, 0, (seed_packet){SOFT_DATA, 0, ID_KNOWN + 1, text, sizeof text});
         seed_write("fuzz_soft_packet", peer ? "receive_2" : "receive_1", receive.bytes, receive.length);
 
         seed_put_act(&send, ACT_SEND, 0, peer, 1, 100);
-        seed_put_packet(&send, peer, 0, (seed_packet){SOFT_CTS, 0, ID_KNOWN, &clearance, sizeof clearance});
+        seed_put_packet(&send, peer, 0, (seed_packet){SOFT_CTS, 0, ID_KNOWN, &clearance, SOFT_RTS_LEAST_BYTES});
         seed_put_act(&send, ACT_MOVE, 3, 0, 0, 0);
         seed_put_act(&send, ACT_SEND, 1, peer, 1, 4);
         seed_put_packet(&send, peer, 0, (seed_packet){SOFT_DONE, 0, ID_KNOWN + 2, NULL, 0});

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Run a program over a device that sends through another library: over_library.sh CORUNNA LIBRARY RANKS PROGRAM ARGUMENTS,
-# where LIBRARY is openmpi or mpich (mpidev), ucx or ucx_tcp (ucxdev), ofi or ofi_any (ofidev), hyb_ucx or hyb_ofi (hybdev).
+# where LIBRARY is openmpi or mpich (mpidev), ucx or ucx_tcp (ucxdev), ofi, ofi_any, ofi_shm or ofi_udp (ofidev), hyb_ucx or hyb_ofi (hybdev).
 # 77 if that library, or its launcher, is not installed. OVER_HOSTS=a:2,b:1 spreads the ranks over hosts that are made of this
 # machine (apart.sh).
 set -eu
@@ -23,6 +23,8 @@ case $library in
     ucx_tcp) device="--dev ucxdev --tune ucx.transports=tcp" ;;
     ofi) device="--dev ofidev --tune ofi.provider=tcp;ofi_rxm --tune ofi.domain=lo" ;;
     ofi_any) device="--dev ofidev" ;;
+    ofi_shm) device="--dev ofidev --tune ofi.provider=shm" ;;
+    ofi_udp) device="--dev ofidev --tune ofi.provider=udp;ofi_rxd --tune ofi.domain=lo" ;;
     hyb_ofi) device="--dev hybdev --tune hyb.library=ofi --tune ofi.provider=tcp;ofi_rxm --tune ofi.domain=lo" ;;
     hyb_ucx) device="--dev hybdev --tune hyb.library=ucx --tune ucx.transports=tcp" ;;
     *) device="--dev ucxdev" ;;

@@ -5,7 +5,7 @@
 # way, and over UCX and libfabric a sample.
 # Whole: on several numbers of ranks, all cases. With a word only rows with it in the name.
 #
-# Left out: cases about time, which means nothing here, and over UCX and libfabric what these cannot (tests/p2p/CMakeLists.txt).
+# Left out: cases about time, which means nothing here.
 set -u
 build=$1 amount=$2 word=${3:-} table=suites
 tests=$(cd "$(dirname "$0")/.." && pwd)
@@ -92,7 +92,6 @@ suites "Soft-RoCE, exchange" "$rxe CORUNNA_IBV_SETUP=exchange" /tmp/by_verbs
 apart="CORUNNA_COLL_NODE_RANKS=1" strict=""
 truncated=$(sed -n 's/^COLL_CASE(truncate, \([a-z]*\),.*/truncate.\1/p' "$tests/coll/coll_cases.def")
 export LD_LIBRARY_PATH="$build/lib"
-cases=$(echo "$cases" | grep -v -e '^pending' -e '^flood' -e '^cancel.unreceived_send' -e '^cancel.self')
 if [ "$amount" = short ]; then # their own suites, over other transports, are in tests/ways.def
     cases="order sync truncate.posted" primitives=allreduce coll_ranks=3 comm_ranks="" java_ranks=""
 fi

@@ -26,6 +26,19 @@ static cor_soft *scene_soft(const cor_wire *wire)
     return first->wires[0] == wire ? first : soft_of(scene.pair.device[1]);
 }
 
+typedef struct scene_key {
+    char *base;
+    size_t bytes;
+} scene_key;
+
+static scene_key scene_parse(const cor_wire_key *key)
+{
+    scene_key parsed;
+    CHECK_EQUAL(sizeof parsed, key->bytes);
+    memcpy(&parsed, key->data, sizeof parsed);
+    return parsed;
+}
+
 static int scene_enter(cor_wire *wire, void *base, size_t bytes, cor_wire_use use, cor_wire_key *key_p,
                        void **registration_p)
 {
@@ -33,7 +46,9 @@ static int scene_enter(cor_wire *wire, void *base, size_t bytes, cor_wire_use us
     (void)use;
     scene.registrations++;
     scene.registered++;
-    *key_p = (cor_wire_key){{(uintptr_t)base, bytes}};
+    const scene_key key = {base, bytes};
+    key_p->bytes = sizeof key;
+    memcpy(key_p->data, &key, sizeof key);
     *registration_p = base;
     return COR_OK;
 }
@@ -45,30 +60,33 @@ static void scene_leave(cor_wire *wire, void *registration)
     scene.registered--;
 }
 
-static int scene_get(cor_wire *wire, int peer, const cor_wire_key *from, void *to, void *registration, size_t bytes,
-                     void *context)
+static int scene_get(cor_wire *wire, int peer, const cor_wire_key *from, size_t offset, void *to, void *registration,
+                     size_t bytes, void *context)
 {
+    const scene_key key = scene_parse(from);
     (void)peer;
-    CHECK(registration == to && from->words[1] >= bytes);
-    memcpy(to, (const void *)(uintptr_t)from->words[0], bytes);
+    CHECK(registration == to && key.bytes >= offset + bytes);
+    memcpy(to, key.base + offset, bytes);
     scene.gets++;
     soft_copied(scene_soft(wire), context, COR_OK);
     return COR_OK;
 }
 
-static int scene_put(cor_wire *wire, int peer, const cor_wire_key *to, const void *from, void *registration,
-                     size_t bytes, uint32_t id, void *context)
+static int scene_put(cor_wire *wire, int peer, const cor_wire_key *to, size_t offset, const void *from,
+                     void *registration, size_t bytes, uint32_t id, void *context)
 {
+    const scene_key key = scene_parse(to);
     (void)peer;
     (void)id;
-    CHECK(registration == from && to->words[1] >= bytes);
-    memcpy((void *)(uintptr_t)to->words[0], from, bytes);
+    CHECK(registration == from && key.bytes >= offset + bytes);
+    memcpy(key.base + offset, from, bytes);
     scene.puts++;
     soft_copied(scene_soft(wire), context, COR_OK);
     return COR_OK;
 }
 
-static const cor_wire_memory_ops scene_memory = {scene_enter, scene_leave, scene_get, scene_put};
+static const cor_wire_memory_ops scene_memory = {
+    .enter = scene_enter, .leave = scene_leave, .get = scene_get, .put = scene_put};
 
 static int scene_send(cor_wire *wire, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
                       size_t bytes)

@@ -32,7 +32,7 @@ static void receive_meet(simdev *self, cor_transfer *t, sim_letter *letter)
 
 static sim_letter *receive_letter(const simdev *self, const cor_message *m)
 {
-    return sim_at(self->world, m->words[0]);
+    return sim_at(self->world, m->word);
 }
 
 static void receive_store(simdev *self, const sim_letter *letter)
@@ -45,7 +45,7 @@ static void receive_store(simdev *self, const sim_letter *letter)
     m->tag = letter->tag;
     m->type_class = (uint8_t)letter->type_class;
     m->bytes = letter->bytes;
-    m->words[0] = sim_place(self->world, letter);
+    m->word = sim_place(self->world, letter);
     if (cor_match_add_message(&self->match, m) != COR_OK)
         simdev_fail(self);
 }

@@ -60,7 +60,7 @@ cor_transfer *soft_exchange_find(cor_soft *soft, uint32_t id)
     return t && t->id == id ? t : NULL;
 }
 
-cor_wire_key *soft_exchange_key(cor_soft *soft, const cor_transfer *t)
+cor_wire_key **soft_exchange_key(cor_soft *soft, const cor_transfer *t)
 {
     return &soft->exchanges[(t->id & SOFT_ID_MASK) - 1].key;
 }
@@ -71,6 +71,10 @@ void soft_exchange_remove(cor_soft *soft, cor_transfer *t)
     soft_exchange *exchange = &soft->exchanges[slot - 1];
     if (COR_UNLIKELY(t->has_handle))
         soft_unregister(soft, t);
+    if (COR_UNLIKELY(exchange->key != NULL)) {
+        free(exchange->key);
+        exchange->key = NULL;
+    }
     exchange->transfer = NULL;
     exchange->generation++;
     exchange->next_free = soft->first_free;

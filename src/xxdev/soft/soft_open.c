@@ -50,6 +50,8 @@ void soft_close(cor_device *device)
         soft->wires[i]->ops->close(soft->wires[i]);
     cor_match_fini(&soft->match);
     cor_pool_fini(&soft->controls);
+    for (uint32_t i = 0; i < soft->exchange_count; i++)
+        free(soft->exchanges[i].key);
     free(soft->exchanges);
     free(soft->peers);
 }
@@ -86,6 +88,7 @@ static int soft_open_wire(cor_soft *soft, const cor_soft_wire *offered, cor_faul
     cor_wire_options options = {
         .rank = soft->rank,
         .size = soft->size,
+        .device = soft->base.name,
         .host = soft->base.host,
         .log = soft->log,
         .config = offered->config,
@@ -214,7 +217,7 @@ static void soft_take_route(cor_soft *soft, soft_peer *peer)
     peer->eager_max_bytes = soft_eager_max(soft, route.eager_max_bytes);
     peer->packet_max_bytes = route.packet_max_bytes;
     peer->is_same_memory = (uint8_t)route.is_same_memory;
-    peer->memory = route.has_memory ? peer->wire->ops->memory : NULL;
+    peer->memory = route.has_memory && !route.prefers_pieces ? peer->wire->ops->memory : NULL;
     peer->puts_tell = (uint8_t)route.puts_tell;
     peer->get_max_bytes = route.get_max_bytes;
     peer->get_align_bytes = route.get_align_bytes;

@@ -72,8 +72,11 @@ static void soft_receive_message(cor_soft *soft, cor_transfer *t, cor_message *m
     } else if (COR_UNLIKELY(m->kind == SOFT_ABANDONED)) {
         soft_receive_nothing(soft, t, m->peer, m->tag, m->id);
     } else {
-        soft_request request = {m->peer, m->tag, m->flags, m->type_class, m->id, {.bytes = m->bytes}};
-        memcpy(&request.rts.key, m->words, sizeof m->words);
+        soft_rts rts;
+        soft_request request = {m->peer, m->tag, m->flags, m->type_class, m->id, &rts};
+        rts.bytes = m->bytes;
+        rts.key.bytes = m->word;
+        memcpy(rts.key.data, m->data, m->word);
         soft_give_credits(soft, &soft->peers[m->peer], m->credits);
         soft_answer(soft, t, &request);
     }
@@ -197,20 +200,20 @@ static __attribute__((noinline)) void soft_store_eager(cor_soft *soft, int peer,
 static void soft_on_rts(cor_soft *soft, int peer, const cor_header *header, const void *data, size_t bytes)
 {
     soft_rts rts;
-    if (!soft_rts_is_fair(soft, &soft->peers[peer], header, bytes))
+    if (!soft_rts_is_fair(soft, &soft->peers[peer], header, data, bytes, &rts))
         return;
-    memcpy(&rts, data, sizeof rts);
     cor_transfer *t = cor_match_take_receive(&soft->match, header->context, peer, header->tag);
     if (t) {
-        soft_request request = {peer, header->tag, header->flags, header->type_class, header->id, rts};
+        soft_request request = {peer, header->tag, header->flags, header->type_class, header->id, &rts};
         soft_give_credits(soft, &soft->peers[peer], soft_credits(0));
         soft_answer(soft, t, &request);
         return;
     }
-    cor_message *m = soft_message_make(soft, peer, header, 0);
+    cor_message *m = soft_message_make(soft, peer, header, rts.key.bytes);
     m->credits = soft_credits(0);
     m->bytes = rts.bytes;
-    memcpy(m->words, &rts.key, sizeof m->words);
+    m->word = rts.key.bytes;
+    memcpy(m->data, rts.key.data, rts.key.bytes);
     soft_message_queue(soft, m);
 }
 

@@ -15,6 +15,7 @@
  */
 #include "xxdev/soft/soft_state.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- which way -------------------------------------------------------------------------------------------------- */
@@ -44,6 +45,17 @@ static soft_way soft_choose(const soft_peer *peer, const cor_transfer *t, int fl
     return flags & SOFT_CAN_PUT ? SOFT_BY_PUT : SOFT_BY_PIECES;
 }
 
+/* ---- what requests and clearances carry ------------------------------------------------------------------------- */
+
+/* 0: it is as long as none. */
+static int soft_parse(soft_rts *rts_p, const void *data, size_t bytes)
+{
+    if (bytes < SOFT_RTS_LEAST_BYTES || bytes > sizeof *rts_p)
+        return 0;
+    memcpy(rts_p, data, bytes);
+    return rts_p->key.bytes == bytes - SOFT_RTS_LEAST_BYTES;
+}
+
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 static int soft_register(soft_peer *peer, cor_transfer *t, size_t bytes, cor_wire_key *key_p)
@@ -61,6 +73,33 @@ void soft_unregister(cor_soft *soft, cor_transfer *t)
     peer->memory->leave(peer->wire, t->handle);
 }
 
+/* Register the memory of a send, unless that was done for a request that found no room. */
+static int soft_offer(cor_soft *soft, soft_peer *peer, cor_transfer *t, cor_wire_key *key_p)
+{
+    if (COR_LIKELY(!t->has_handle)) {
+        if (soft_register(peer, t, t->payload.bytes, key_p) == COR_OK)
+            return 1;
+        key_p->bytes = 0;
+        return 0;
+    }
+    const cor_wire_key *key = *soft_exchange_key(soft, t);
+    key_p->bytes = key->bytes;
+    memcpy(key_p->data, key->data, key->bytes);
+    return 1;
+}
+
+/* The request will be sent again. Without memory for the key it registers again. */
+static void soft_keep_key(cor_soft *soft, cor_transfer *t, const cor_wire_key *key)
+{
+    cor_wire_key **kept = soft_exchange_key(soft, t);
+    if (!*kept)
+        *kept = malloc(sizeof **kept);
+    if (*kept)
+        **kept = *key;
+    else
+        soft_unregister(soft, t);
+}
+
 /* ---- the sender asks -------------------------------------------------------------------------------------------- */
 
 int soft_rendezvous_ask(cor_soft *soft, soft_peer *peer, cor_transfer *t)
@@ -69,7 +108,9 @@ int soft_rendezvous_ask(cor_soft *soft, soft_peer *peer, cor_transfer *t)
         soft_no_memory(soft, "a rendezvous");
     cor_header header = {
         .kind = SOFT_RTS, .type_class = t->payload.type_class, .context = t->context, .tag = t->tag, .id = t->id};
-    soft_rts rts = {.bytes = t->payload.bytes};
+    soft_rts rts;
+    rts.bytes = t->payload.bytes;
+    rts.key.bytes = 0;
     if (peer->is_same_memory) {
         /* The receiving thread reads through the payload itself. */
         if (t->payload.ops) {
@@ -77,20 +118,20 @@ int soft_rendezvous_ask(cor_soft *soft, soft_peer *peer, cor_transfer *t)
             cor_payload_hold(&t->payload);
         }
         header.flags = SOFT_SAME_MEMORY;
-        rts.key.words[0] = (uint64_t)(uintptr_t)&t->payload;
+        const cor_payload *payload = &t->payload;
+        rts.key.bytes = sizeof payload;
+        memcpy(rts.key.data, &payload, sizeof payload);
     } else if (peer->memory && !t->payload.ops) {
         header.flags = SOFT_CAN_PUT;
-        /* It may have been registered for a request that found no room. */
-        cor_wire_key *key = soft_exchange_key(soft, t);
-        if (soft_offers_get(peer, t) && (t->has_handle || soft_register(peer, t, t->payload.bytes, key) == COR_OK)) {
+        if (soft_offers_get(peer, t) && soft_offer(soft, peer, t, &rts.key))
             header.flags |= SOFT_HAS_KEY;
-            rts.key = *key;
-        }
     }
-    cor_payload body = cor_payload_plain(&rts, sizeof rts);
-    int rc = soft_packet(peer, &header, &body, 0, sizeof rts);
+    cor_payload body = cor_payload_plain(&rts, SOFT_RTS_LEAST_BYTES + rts.key.bytes);
+    int rc = soft_packet(peer, &header, &body, 0, body.bytes);
     if (rc == COR_OK)
         t->state = SOFT_ASKED;
+    else if (COR_UNLIKELY(header.flags & SOFT_HAS_KEY))
+        soft_keep_key(soft, t, &rts.key);
     return rc;
 }
 
@@ -152,7 +193,7 @@ static int soft_put(soft_peer *peer, cor_transfer *t, const cor_wire_key *to)
     if (!peer->memory || t->payload.ops || (!t->has_handle && soft_register(peer, t, t->bytes, &own) != COR_OK))
         return 0;
     t->state = SOFT_PUTTING;
-    return peer->memory->put(peer->wire, peer->rank, to, t->payload.base, t->handle, t->bytes, t->peer_id, t) ==
+    return peer->memory->put(peer->wire, peer->rank, to, 0, t->payload.base, t->handle, t->bytes, t->peer_id, t) ==
            COR_OK;
 }
 
@@ -160,11 +201,10 @@ void soft_on_cts(cor_soft *soft, soft_peer *peer, const cor_header *header, cons
 {
     cor_transfer *t = soft_exchange_find(soft, header->id);
     soft_cts cts;
-    if (!t || t->peer != peer->rank || t->state != SOFT_ASKED || bytes != sizeof cts) {
+    if (!t || t->peer != peer->rank || t->state != SOFT_ASKED || !soft_parse(&cts, data, bytes)) {
         soft_reject(soft, peer, "a clearance for a send (%u) that does not wait for it", header->id);
         return;
     }
-    memcpy(&cts, data, sizeof cts);
     t->peer_id = header->id2;
     t->bytes = cts.bytes < t->payload.bytes ? cts.bytes : t->payload.bytes;
     if (!(header->flags & SOFT_HAS_KEY) || !soft_put(peer, t, &cts.key))
@@ -200,12 +240,15 @@ static void soft_finish(cor_soft *soft, soft_peer *peer, cor_transfer *t, uint32
 static void soft_clear(cor_soft *soft, soft_peer *peer, cor_transfer *t, int may_put)
 {
     cor_header header = {.kind = SOFT_CTS, .id = t->peer_id, .id2 = t->id};
-    soft_cts cts = {.bytes = t->bytes};
+    soft_cts cts;
+    cts.bytes = t->bytes;
     t->state = SOFT_RECEIVING;
     t->moved = 0;
     if (may_put && soft_register(peer, t, t->bytes, &cts.key) == COR_OK)
         header.flags = SOFT_HAS_KEY;
-    soft_control_send(soft, peer, header, &cts, sizeof cts);
+    else
+        cts.key.bytes = 0;
+    soft_control_send(soft, peer, header, &cts, SOFT_RTS_LEAST_BYTES + cts.key.bytes);
 }
 
 /* 0: it cannot be started. It may be done when this returns. */
@@ -215,13 +258,13 @@ static int soft_get(soft_peer *peer, cor_transfer *t, const cor_wire_key *from)
     if (soft_register(peer, t, t->bytes, &own) != COR_OK)
         return 0;
     t->state = SOFT_GETTING;
-    return peer->memory->get(peer->wire, peer->rank, from, t->payload.base, t->handle, t->bytes, t) == COR_OK;
+    return peer->memory->get(peer->wire, peer->rank, from, 0, t->payload.base, t->handle, t->bytes, t) == COR_OK;
 }
 
 void soft_answer(cor_soft *soft, cor_transfer *t, const soft_request *request)
 {
     soft_peer *peer = &soft->peers[request->peer];
-    int error = cor_transfer_meet(t, request->peer, request->tag, request->type_class, request->rts.bytes);
+    int error = cor_transfer_meet(t, request->peer, request->tag, request->type_class, request->rts->bytes);
     t->peer_id = request->id;
     if (COR_UNLIKELY(peer->lost != NULL)) { /* the request came before it was lost, the data never will */
         t->bytes = 0;
@@ -234,15 +277,18 @@ void soft_answer(cor_soft *soft, cor_transfer *t, const soft_request *request)
         return;
     }
     soft_way way = soft_choose(peer, t, request->flags);
-    if (way == SOFT_BY_COPY && t->bytes > 0)
-        cor_payload_copy(&t->payload, (const cor_payload *)(uintptr_t)request->rts.key.words[0], t->bytes);
+    if (way == SOFT_BY_COPY && t->bytes > 0) {
+        const cor_payload *from;
+        memcpy(&from, request->rts->key.data, sizeof from);
+        cor_payload_copy(&t->payload, from, t->bytes);
+    }
     if (way == SOFT_BY_COPY || t->bytes == 0) {
         soft_finish(soft, peer, t, request->id);
         return;
     }
     if (!soft_exchange_add(soft, t))
         soft_no_memory(soft, "a rendezvous");
-    if (way == SOFT_BY_GET && soft_get(peer, t, &request->rts.key))
+    if (way == SOFT_BY_GET && soft_get(peer, t, &request->rts->key))
         return;
     if (t->has_handle)
         soft_unregister(soft, t);
@@ -310,11 +356,13 @@ void soft_copied(void *sink, void *context, int error)
 /* ---- what is believed ------------------------------------------------------------------------------------------- */
 
 /* The key of a request is believed only as far as the wire makes it possible. */
-int soft_rts_is_fair(cor_soft *soft, soft_peer *peer, const cor_header *header, size_t bytes)
+int soft_rts_is_fair(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes,
+                     soft_rts *rts_p)
 {
-    if (bytes != sizeof(soft_rts))
+    if (!soft_parse(rts_p, data, bytes))
         soft_reject(soft, peer, "a rendezvous request of %zu bytes", bytes);
-    else if ((header->flags & SOFT_SAME_MEMORY && !peer->is_same_memory) ||
+    else if ((header->flags & SOFT_SAME_MEMORY &&
+              (!peer->is_same_memory || rts_p->key.bytes != sizeof(const cor_payload *))) ||
              (header->flags & SOFT_HAS_KEY && (!peer->memory || !peer->memory->get)))
         soft_reject(soft, peer, "a rendezvous request for memory that is not shared");
     else

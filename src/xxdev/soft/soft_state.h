@@ -28,28 +28,26 @@ enum {
 
 enum {
     SOFT_WANTS_DONE = 1,  /* a synchronous eager message */
-    SOFT_SAME_MEMORY = 2, /* RTS: key.words[0] is the address of the sender's cor_payload */
+    SOFT_SAME_MEMORY = 2, /* RTS: the key is the address of the sender's cor_payload */
     SOFT_CAN_PUT = 4,     /* RTS: the sender's memory is plain; it puts if it is given a key */
     SOFT_HAS_KEY = 8,     /* RTS: get from there; CTS: put there */
 };
 
+/* Of these as many bytes are sent as the key has. */
 typedef struct soft_rts {
-    uint64_t bytes;
+    uint64_t bytes; /* of the message; of a clearance: what the receiver has room for */
     cor_wire_key key;
-} soft_rts;
+} soft_rts, soft_cts;
+
+enum { SOFT_RTS_LEAST_BYTES = offsetof(soft_rts, key.data) };
 
 /* A message whose sender asks, when its receive is there. */
 typedef struct soft_request {
     int peer, tag, flags;
     unsigned type_class;
     uint32_t id; /* sender's */
-    soft_rts rts;
+    const soft_rts *rts;
 } soft_request;
-
-typedef struct soft_cts {
-    uint64_t bytes; /* what the receiver has room for */
-    cor_wire_key key;
-} soft_cts;
 
 /* Transfer states. */
 enum {
@@ -107,7 +105,7 @@ typedef struct soft_exchange {
     cor_transfer *transfer; /* NULL: free */
     uint32_t generation;
     uint32_t next_free;
-    cor_wire_key key; /* of the memory of a send that offers a get */
+    cor_wire_key *key; /* of the memory of a send that offers a get, while its request finds no room; or NULL */
 } soft_exchange;
 
 struct cor_soft {
@@ -177,7 +175,7 @@ int soft_begin_shutdown(cor_device *device);
 extern const cor_device_ops soft_ops;
 uint32_t soft_exchange_add(cor_soft *soft, cor_transfer *t); /* 0: no memory */
 cor_transfer *soft_exchange_find(cor_soft *soft, uint32_t id);
-cor_wire_key *soft_exchange_key(cor_soft *soft, const cor_transfer *t); /* of a transfer with an id */
+cor_wire_key **soft_exchange_key(cor_soft *soft, const cor_transfer *t); /* of a transfer with an id */
 void soft_exchange_remove(cor_soft *soft, cor_transfer *t);
 _Noreturn void soft_no_memory(cor_soft *soft, const char *what);
 
@@ -201,7 +199,9 @@ void soft_tell_credits(cor_soft *soft, soft_peer *peer);
 int soft_rendezvous_ask(cor_soft *soft, soft_peer *peer, cor_transfer *t); /* COR_AGAIN: no room */
 int soft_stream(cor_soft *soft, soft_peer *peer, cor_transfer *t);         /* returns how many pieces */
 void soft_answer(cor_soft *soft, cor_transfer *t, const soft_request *request);
-int soft_rts_is_fair(cor_soft *soft, soft_peer *peer, const cor_header *header, size_t bytes);
+/* Reads it, if it is one that a rank may send. */
+int soft_rts_is_fair(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes,
+                     soft_rts *rts_p);
 void soft_on_cts(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes);
 void soft_on_data(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes);
 void soft_on_done(cor_soft *soft, soft_peer *peer, const cor_header *header);

@@ -7,9 +7,10 @@
  * memory (a ring slot): the sink copies what it wants before it returns.
  *
  * Life: open() makes the local end and its address, a short text the launcher carries to the others. connect() is
- * given the addresses of all ranks, decides which peers it reaches and sizes its local end; after a fence over all ranks
- * attach() reaches out to the peers; after one more fence settle() drops what only the set-up needed, and the wire may
- * be used. close() gives everything back; it is called only when no peer sends any more, and after any of the steps.
+ * given the addresses of all ranks, decides which peers it reaches and sizes its local end; after a fence over all
+ * ranks attach() reaches out to the peers; after one more fence settle() drops what only the set-up needed, and the
+ * wire may be used. close() gives everything back; it is called only when no peer sends any more, and after any of the
+ * steps.
  *
  * Waiting is not the wire's (wait/waiter.h); it offers a source to sleep on.
  *
@@ -55,21 +56,40 @@ typedef struct cor_wire_landing {
 
 enum { COR_WIRE_ADDRESS_MAX = 256 };
 
-/* What a peer must know to read or write memory that was registered; it travels in the packets of a rendezvous and means
- * nothing to the protocol. */
+enum { COR_WIRE_KEY_MAX = 240 };
+
+/* What a peer must know to reach memory that was registered. It means nothing to the protocol, which sends only the
+ * bytes that are used; what comes from a peer is checked by the wire. */
 typedef struct cor_wire_key {
-    uint64_t words[3];
+    uint64_t bytes; /* used of data, at most COR_WIRE_KEY_MAX */
+    _Alignas(8) uint8_t data[COR_WIRE_KEY_MAX];
 } cor_wire_key;
 
 /* What becomes of registered memory. */
 typedef enum cor_wire_use {
     COR_WIRE_READ,    /* it is read only, and may be constant */
-    COR_WIRE_WRITTEN, /* it is written */
+    COR_WIRE_WRITTEN, /* one peer writes one message to its start */
+    COR_WIRE_SHARED,  /* every peer that has the key reads, writes and updates any part of it, any number of times */
 } cor_wire_use;
 
+/* Updates of an unsigned number of 64 bits in memory of a peer, each atomic to the others by the same wire. */
+typedef enum cor_wire_atomic_kind {
+    COR_WIRE_ADD,       /* tells nothing */
+    COR_WIRE_FETCH_ADD, /* the result is what stood there before */
+    COR_WIRE_SWAP,      /* likewise */
+    COR_WIRE_COMPARE,   /* swaps if what stands there equals `compare`; likewise */
+} cor_wire_atomic_kind;
+
+typedef struct cor_wire_atomic {
+    cor_wire_atomic_kind kind;
+    uint64_t operand, compare;
+    uint64_t *result_p; /* written before options.copied is called; NULL: not wanted */
+} cor_wire_atomic;
+
 typedef struct cor_wire_options {
-    int rank, size; /* in the job; peers are numbered 0..size-1 */
-    cor_host *host; /* open and connected when the wire is opened or later; outlives it */
+    int rank, size;     /* in the job; peers are numbered 0..size-1 */
+    const char *device; /* its name, for sentences */
+    cor_host *host;     /* open and connected when the wire is opened or later; outlives it */
     const cor_log *log;
     const void *config; /* the wire's own config struct, loaded from its knob table */
     cor_wire_sink_fn deliver;
@@ -107,15 +127,25 @@ typedef struct cor_wire_route {
     size_t zcopy_min_bytes;  /* from here on packets are sent from where they lie; 0: never */
     int is_same_memory;      /* the peer is a thread of this process: its payloads can be copied directly */
     int has_memory;          /* the wire's remote memory works to this peer */
+    int prefers_pieces;      /* long messages go in packets all the same */
     size_t get_max_bytes;    /* up to here the receiver gets, beyond it the sender puts */
     size_t get_align_bytes;  /* addresses of a get are multiples of this; 0: any */
     int puts_tell;           /* a put tells the peer that it is done (options.written) */
+    int is_pushed;           /* remote memory works only while the peer polls */
+    unsigned atomics;        /* of shared memory: one bit, 1 << kind, for each kind of update that there is */
     int rings_for_room;      /* who sleeps is woken when a send that was told COR_AGAIN may be tried again */
 } cor_wire_route;
 
 /*
- * Remote memory: one copy between the memory of two processes, made by the kernel or an adapter. Only plain memory can be
- * registered; a Java array cannot stay where it is.
+ * Remote memory: one copy between the memory of two processes, made by the kernel, an adapter or a library. Only plain
+ * memory can be registered; a Java array cannot stay where it is.
+ *
+ * A copy or an update is done when options.copied is called with its `context`, which is not NULL. That may be before
+ * the call that starts it returns. Then what was read is here, and what was written stands in the memory of the peer,
+ * for every later read of it. Those under way at a time are done in any order, and nothing is promised of bytes that
+ * two of them write. COR_AGAIN or a negative code: nothing was started, copied is not called.
+ *
+ * Offsets are those from the start of the memory that the key was made for. The caller keeps to its length.
  */
 typedef struct cor_wire_memory_ops {
     /* Make memory ready for copies, as either end; `key` is for the peer, `registration` for the calls below.
@@ -123,13 +153,17 @@ typedef struct cor_wire_memory_ops {
     int (*enter)(cor_wire *wire, void *base, size_t bytes, cor_wire_use use, cor_wire_key *key_p,
                  void **registration_p);
     void (*leave)(cor_wire *wire, void *registration);
-    /* Start to copy from, or to, the start of a peer's memory. `context` goes to options.copied, which may be called before
-     * this returns. COR_AGAIN or a negative code: nothing was started, copied is not called. The peer calls what it waits
-     * for `id`; a put names it if it tells (puts_tell). No get: where get_max_bytes is 0. */
-    int (*get)(cor_wire *wire, int peer, const cor_wire_key *from, void *to, void *registration, size_t bytes,
-               void *context);
-    int (*put)(cor_wire *wire, int peer, const cor_wire_key *to, const void *from, void *registration, size_t bytes,
-               uint32_t id, void *context);
+    /* Copy from, or to, a peer's memory. `registration` is that of the memory at this end. Memory that the peer entered
+     * as COR_WIRE_WRITTEN takes one put, from offset 0. The peer calls what it waits for `id`, which a put names if it
+     * tells (puts_tell); 0: it waits for nothing. No get: where get_max_bytes is 0. */
+    int (*get)(cor_wire *wire, int peer, const cor_wire_key *from, size_t offset, void *to, void *registration,
+               size_t bytes, void *context);
+    int (*put)(cor_wire *wire, int peer, const cor_wire_key *to, size_t offset, const void *from, void *registration,
+               size_t bytes, uint32_t id, void *context);
+    /* Update a number in shared memory at an offset that is a multiple of 8, as is the start of that memory. NULL:
+     * where a route has no atomics. */
+    int (*update)(cor_wire *wire, int peer, const cor_wire_key *to, size_t offset, const cor_wire_atomic *atomic,
+                  void *context);
 } cor_wire_memory_ops;
 
 typedef struct cor_wire_ops {
@@ -149,8 +183,8 @@ typedef struct cor_wire_ops {
     int (*attach)(cor_wire *wire, cor_fault *fault);
     void (*settle)(cor_wire *wire);
     void (*close)(cor_wire *wire);
-    /* This process is going to end without close(): remove what would outlive it. What ends with it stays, for others may
-     * still be looking at it. Optional. */
+    /* This process is going to end without close(): remove what would outlive it. What ends with it stays, for others
+     * may still be looking at it. Optional. */
     void (*abandon)(cor_wire *wire);
 
     void (*route)(cor_wire *wire, int peer, cor_wire_route *route_p);
@@ -164,8 +198,9 @@ typedef struct cor_wire_ops {
      * COR_AGAIN: no room, nothing was taken. */
     int (*send)(cor_wire *wire, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
                 size_t bytes);
-    /* The same without a copy, for a payload that is plain or can be mapped: the wire may refer to it until zcopy_done or
-     * lost. is_last: the last packet of a message; the sender waits for its completion, else there is no hurry. Optional. */
+    /* The same without a copy, for a payload that is plain or can be mapped: the wire may refer to it until zcopy_done
+     * or lost. is_last: the last packet of a message; the sender waits for its completion, else there is no hurry.
+     * Optional. */
     int (*send_zcopy)(cor_wire *wire, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
                       size_t bytes, int is_last);
     /* More packets than one are about to be sent to a peer: between these two they may wait for each other and leave

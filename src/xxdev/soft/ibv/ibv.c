@@ -272,6 +272,7 @@ static void ibw_route(cor_wire *base, int rank, cor_wire_route *route_p)
         .has_memory = 1,
         .get_max_bytes = wire->config.get_max_bytes,
         .puts_tell = ibw_puts_tell(wire),
+        .atomics = ibw_atomics(wire),
         .rings_for_room = 1,
     };
 }

@@ -74,6 +74,7 @@ int ibw_device_fit(ibw_wire *wire, const struct ibv_device_attr *limits, cor_fau
                              wire->device, limits->max_srq_wr, limits->max_cqe, wire->options.size);
     config->signal_every = device_min(config->signal_every, config->send_queue / 2);
     wire->reads_max = device_min(16, device_min(limits->max_qp_init_rd_atom, limits->max_qp_rd_atom));
+    wire->has_atomics = limits->atomic_cap != IBV_ATOMIC_NONE;
     wire->segment_max_bytes = (size_t)1 << 22; /* every adapter takes so much at once */
     return COR_OK;
 }

@@ -35,8 +35,9 @@ static struct ibv_qp *exchange_create_queue(ibw_wire *wire, ibw_link *link, stru
 {
     struct ibv_qp_attr to = {.qp_state = IBV_QPS_INIT,
                              .port_num = (uint8_t)wire->port,
-                             .qp_access_flags =
-                                 IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE};
+                             .qp_access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ |
+                                                IBV_ACCESS_REMOTE_WRITE |
+                                                (wire->has_atomics ? (unsigned)IBV_ACCESS_REMOTE_ATOMIC : 0)};
     struct ibv_qp *qp = wire->library.do_ibv_create_qp(wire->domain, wanted);
     if (!qp)
         return NULL;

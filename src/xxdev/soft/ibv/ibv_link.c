@@ -98,7 +98,7 @@ void ibw_link_fail(ibw_wire *wire, ibw_link *link, const char *format, ...)
         ibw_copy *copy = COR_OWNER(link->copies.next, ibw_copy, link);
         cor_list_remove(&copy->link);
         if (copy->pending == 0)
-            free(copy);
+            ibw_copy_free(wire, copy);
         else
             copy->posted = copy->bytes;
     }
@@ -149,7 +149,7 @@ void ibw_link_destroy(ibw_wire *wire, ibw_link *link)
     while (!cor_list_is_empty(&link->copies)) {
         ibw_copy *copy = COR_OWNER(link->copies.next, ibw_copy, link);
         cor_list_remove(&copy->link);
-        free(copy);
+        ibw_copy_free(wire, copy);
     }
     free(link->sent);
     free(link);

@@ -5,11 +5,12 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- registrations ---------------------------------------------------------------------------------------------- */
 
 /* What is sent may be constant, and no peer writes to it. What is received into is kept for both. */
-enum { MEMORY_READ = 1, MEMORY_WRITE = 2 };
+enum { MEMORY_READ = 1, MEMORY_WRITE = 2, MEMORY_UPDATE = 4 };
 
 /* Messages must not lock what connections will need. */
 static void *memory_add(void *subject, uintptr_t start, size_t bytes, int rights)
@@ -22,6 +23,8 @@ static void *memory_add(void *subject, uintptr_t start, size_t bytes, int rights
     }
     if (rights & MEMORY_WRITE)
         access |= IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
+    if (rights & MEMORY_UPDATE)
+        access |= IBV_ACCESS_REMOTE_ATOMIC;
     struct ibv_mr *region = wire->library.do_ibv_reg_mr(wire->domain, (void *)start, bytes, access);
     if (region) {
         wire->registered_bytes += bytes;
@@ -114,6 +117,7 @@ void ibw_memory_close(ibw_wire *wire)
     if (wire->mappings)
         ibw_mappings_close(wire->mappings);
     wire->mappings = NULL;
+    ibw_results_close(wire);
     if (wire->completions)
         memory_log_counts(wire);
     ibw_cache_fini(&wire->cache);
@@ -131,16 +135,29 @@ static int memory_refused(ibw_wire *wire, size_t bytes, int error)
     return COR_AGAIN;
 }
 
+/* What the peer is told. */
+typedef struct memory_key {
+    uint64_t address, remote_key, bytes;
+} memory_key;
+
+static int memory_rights(const ibw_wire *wire, cor_wire_use use)
+{
+    if (use == COR_WIRE_READ)
+        return MEMORY_READ;
+    return MEMORY_READ | MEMORY_WRITE | (use == COR_WIRE_SHARED && wire->has_atomics ? MEMORY_UPDATE : 0);
+}
+
 static int memory_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_use use, cor_wire_key *key_p,
                         void **registration_p)
 {
     ibw_wire *wire = ibw_of(base);
-    ibw_entry *entry =
-        ibw_cache_get(&wire->cache, memory, bytes, use == COR_WIRE_READ ? MEMORY_READ : MEMORY_READ | MEMORY_WRITE);
+    ibw_entry *entry = ibw_cache_get(&wire->cache, memory, bytes, memory_rights(wire, use));
     if (!entry)
         return memory_refused(wire, bytes, errno);
     const struct ibv_mr *region = entry->handle;
-    *key_p = (cor_wire_key){{(uintptr_t)memory, region->rkey, bytes}};
+    const memory_key key = {.address = (uintptr_t)memory, .remote_key = region->rkey, .bytes = bytes};
+    key_p->bytes = sizeof key;
+    memcpy(key_p->data, &key, sizeof key);
     *registration_p = entry;
     return COR_OK;
 }
@@ -185,6 +202,8 @@ static int copy_post_segment(ibw_wire *wire, ibw_link *link, ibw_copy *copy)
                                                          : IBV_WR_RDMA_WRITE,
                                   .imm_data = htonl(copy->id),
                                   .wr.rdma = {.remote_addr = copy->remote + copy->posted, .rkey = copy->remote_key}};
+    if (copy->is_update)
+        ibw_atomic_fill(copy, &request);
     copy->posted += segment;
     copy->pending++;
     link->reads += copy->is_get;
@@ -210,23 +229,41 @@ void ibw_copies_start(ibw_wire *wire, ibw_link *link)
     }
 }
 
+void ibw_copy_free(ibw_wire *wire, ibw_copy *copy)
+{
+    if (copy->is_update)
+        ibw_result_free(wire, copy);
+    free(copy);
+}
+
 void ibw_copy_done(ibw_wire *wire, ibw_link *link, ibw_copy *copy, int is_fine)
 {
     link->reads -= copy->is_get;
     if (--copy->pending > 0 || copy->posted < copy->bytes)
         return;
     void *context = copy->context;
-    free(copy);
-    if (is_fine && link->state != IBW_LOST) /* else its loss is told */
+    is_fine = is_fine && link->state != IBW_LOST; /* else its loss is told */
+    if (is_fine && copy->is_update)
+        ibw_result_take(copy);
+    ibw_copy_free(wire, copy);
+    if (is_fine)
         wire->options.copied(wire->options.sink, context, COR_OK);
 }
 
-static int memory_copy(cor_wire *base, int rank, ibw_copy asked)
+/* A peer that nothing was sent to yet is called. */
+int ibw_copy_begin(ibw_wire *wire, int rank, const cor_wire_key *key, size_t offset, ibw_copy asked)
 {
-    ibw_wire *wire = ibw_of(base);
-    ibw_link *link = wire->links[rank];
+    ibw_link *link = ibw_link_get(wire, rank);
+    memory_key remote;
+    if (link && link->state == IBW_IDLE)
+        ibw_call(wire, link);
     if (!link || link->state != IBW_OPEN)
         return COR_AGAIN;
+    if (key->bytes != sizeof remote)
+        return COR_ERR_PROTOCOL;
+    memcpy(&remote, key->data, sizeof remote);
+    asked.remote = remote.address + offset;
+    asked.remote_key = (uint32_t)remote.remote_key;
     ibw_copy *copy = malloc(sizeof *copy);
     if (!copy)
         return COR_ERR_MEMORY;
@@ -236,17 +273,15 @@ static int memory_copy(cor_wire *base, int rank, ibw_copy asked)
     return COR_OK;
 }
 
-static int memory_get(cor_wire *base, int rank, const cor_wire_key *from, void *to, void *registration, size_t bytes,
-                      void *context)
+static int memory_get(cor_wire *base, int rank, const cor_wire_key *from, size_t offset, void *to, void *registration,
+                      size_t bytes, void *context)
 {
-    return memory_copy(base, rank,
-                       (ibw_copy){.is_get = 1,
-                                  .remote = from->words[0],
-                                  .remote_key = (uint32_t)from->words[1],
-                                  .local_key = memory_local_key(registration),
-                                  .local = to,
-                                  .bytes = bytes,
-                                  .context = context});
+    return ibw_copy_begin(ibw_of(base), rank, from, offset,
+                          (ibw_copy){.is_get = 1,
+                                     .local_key = memory_local_key(registration),
+                                     .local = to,
+                                     .bytes = bytes,
+                                     .context = context});
 }
 
 /* iWARP has no immediate data; there the protocol tells the peer. */
@@ -255,18 +290,17 @@ int ibw_puts_tell(const ibw_wire *wire)
     return wire->context && wire->context->device->transport_type == IBV_TRANSPORT_IB;
 }
 
-static int memory_put(cor_wire *base, int rank, const cor_wire_key *to, const void *from, void *registration,
-                      size_t bytes, uint32_t id, void *context)
+static int memory_put(cor_wire *base, int rank, const cor_wire_key *to, size_t offset, const void *from,
+                      void *registration, size_t bytes, uint32_t id, void *context)
 {
-    return memory_copy(base, rank,
-                       (ibw_copy){.tells = ibw_puts_tell(ibw_of(base)),
-                                  .id = id,
-                                  .remote = to->words[0],
-                                  .remote_key = (uint32_t)to->words[1],
-                                  .local_key = memory_local_key(registration),
-                                  .local = (char *)(uintptr_t)from,
-                                  .bytes = bytes,
-                                  .context = context});
+    return ibw_copy_begin(ibw_of(base), rank, to, offset,
+                          (ibw_copy){.tells = id && ibw_puts_tell(ibw_of(base)),
+                                     .id = id,
+                                     .local_key = memory_local_key(registration),
+                                     .local = (char *)(uintptr_t)from,
+                                     .bytes = bytes,
+                                     .context = context});
 }
 
-const cor_wire_memory_ops ibw_memory = {memory_enter, memory_leave, memory_get, memory_put};
+const cor_wire_memory_ops ibw_memory = {
+    .enter = memory_enter, .leave = memory_leave, .get = memory_get, .put = memory_put, .update = ibw_update};

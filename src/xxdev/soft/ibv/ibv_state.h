@@ -27,10 +27,12 @@ typedef struct ibw_chunk {
     ibw_buffer buffers[];
 } ibw_chunk;
 
-/* A get or put. It goes in segments, where the adapter has a limit. */
+/* A get, put or update. It goes in segments, where the adapter has a limit. */
 typedef struct ibw_copy {
     cor_link link;     /* ibw_link.copies, until all is posted */
     int is_get, tells; /* tells: the last segment tells the peer, by `id` */
+    int is_update;     /* it is a get, too, for the adapter: of what stood there, to a result */
+    cor_wire_atomic atomic;
     uint32_t id;
     uint64_t remote;
     uint32_t remote_key, local_key;
@@ -185,6 +187,9 @@ struct ibw_wire {
 
     ibw_cache cache;        /* of registrations */
     ibw_mappings *mappings; /* NULL: none has been watched yet */
+    int has_atomics;        /* the device updates memory of 64 bits */
+    struct ibv_mr *results; /* where results of updates come to, IBW_RESULTS of them; NULL: none was needed yet */
+    uint64_t free_results;  /* one bit for each */
     size_t registered_bytes, registered_max_bytes;
     int has_told_unwatched, has_told_refused;
     ibw_counts counts;
@@ -195,7 +200,7 @@ static inline ibw_wire *ibw_of(cor_wire *base)
     return (ibw_wire *)(void *)base;
 }
 
-enum { IBW_BACKLOG_MAX = 16, IBW_RECEIVE_BIT = 63, IBW_AWAIT_MS = 1000 };
+enum { IBW_RESULTS = 64, IBW_BACKLOG_MAX = 16, IBW_RECEIVE_BIT = 63, IBW_AWAIT_MS = 1000 };
 
 /* ibv_device.c */
 int ibw_device_is_there(void); /* as far as the kernel tells; the libraries need not be opened for that */
@@ -336,7 +341,20 @@ void ibw_memory_open(ibw_wire *wire);
 void ibw_memory_close(ibw_wire *wire);
 int ibw_puts_tell(const ibw_wire *wire);
 void ibw_copies_start(ibw_wire *wire, ibw_link *link);
+/* Start a copy, whose other end is there. COR_AGAIN, or an error: nothing was started. */
+int ibw_copy_begin(ibw_wire *wire, int rank, const cor_wire_key *key, size_t offset, ibw_copy asked);
+void ibw_copy_free(ibw_wire *wire, ibw_copy *copy);
 void ibw_copy_done(ibw_wire *wire, ibw_link *link, ibw_copy *copy, int is_fine);
+
+/* ibv_atomic.c */
+unsigned ibw_atomics(const ibw_wire *wire); /* as of a route */
+int ibw_update(cor_wire *base, int rank, const cor_wire_key *to, size_t offset, const cor_wire_atomic *atomic,
+               void *context);
+/* Make this request the update that the copy asks for. */
+void ibw_atomic_fill(const ibw_copy *copy, struct ibv_send_wr *request);
+void ibw_result_take(const ibw_copy *copy); /* it is there */
+void ibw_result_free(ibw_wire *wire, const ibw_copy *copy);
+void ibw_results_close(ibw_wire *wire);
 
 /* ibv_poll.c */
 int ibw_poll(cor_wire *base, int first);

@@ -17,7 +17,8 @@ static int sm_memory_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_
     (void)base;
     (void)bytes;
     (void)use;
-    *key_p = (cor_wire_key){{(uint64_t)(uintptr_t)memory}};
+    key_p->bytes = sizeof memory;
+    memcpy(key_p->data, &memory, sizeof memory);
     *registration_p = NULL;
     return COR_OK;
 }
@@ -31,15 +32,20 @@ static void sm_memory_leave(cor_wire *base, void *registration)
 typedef ssize_t (*sm_copy_fn)(pid_t pid, const struct iovec *local, unsigned long local_count,
                               const struct iovec *remote, unsigned long remote_count, unsigned long flags);
 
-static int sm_copy(sm_wire *wire, int rank, sm_copy_fn copy, const char *what, uint64_t remote_address, char *own,
-                   size_t bytes, void *context)
+static int sm_copy(sm_wire *wire, int rank, sm_copy_fn copy, const char *what, const cor_wire_key *key, size_t offset,
+                   char *own, size_t bytes, void *context)
 {
     const cor_host *host = wire->host;
     pid_t pid = host->peers[host->index_of[rank]].pid;
+    uintptr_t remote_address;
     size_t done = 0;
+    if (key->bytes != sizeof remote_address)
+        return COR_ERR_PROTOCOL;
+    memcpy(&remote_address, key->data, sizeof remote_address);
+    remote_address += offset;
     while (done < bytes) {
         struct iovec local = {own + done, bytes - done};
-        struct iovec remote = {(char *)(uintptr_t)remote_address + done, bytes - done};
+        struct iovec remote = {(char *)remote_address + done, bytes - done};
         ssize_t moved = copy(pid, &local, 1, &remote, 1, 0);
         if (moved <= 0) {
             COR_LOG(wire->options.log, WARN,
@@ -53,19 +59,19 @@ static int sm_copy(sm_wire *wire, int rank, sm_copy_fn copy, const char *what, u
     return COR_OK;
 }
 
-static int sm_get(cor_wire *base, int rank, const cor_wire_key *from, void *to, void *registration, size_t bytes,
-                  void *context)
+static int sm_get(cor_wire *base, int rank, const cor_wire_key *from, size_t offset, void *to, void *registration,
+                  size_t bytes, void *context)
 {
     (void)registration;
-    return sm_copy(sm_of(base), rank, process_vm_readv, "process_vm_readv", from->words[0], to, bytes, context);
+    return sm_copy(sm_of(base), rank, process_vm_readv, "process_vm_readv", from, offset, to, bytes, context);
 }
 
-static int sm_put(cor_wire *base, int rank, const cor_wire_key *to, const void *from, void *registration, size_t bytes,
-                  uint32_t id, void *context)
+static int sm_put(cor_wire *base, int rank, const cor_wire_key *to, size_t offset, const void *from,
+                  void *registration, size_t bytes, uint32_t id, void *context)
 {
     (void)registration;
     (void)id; /* the protocol tells the peer */
-    return sm_copy(sm_of(base), rank, process_vm_writev, "process_vm_writev", to->words[0], (char *)(uintptr_t)from,
+    return sm_copy(sm_of(base), rank, process_vm_writev, "process_vm_writev", to, offset, (char *)(uintptr_t)from,
                    bytes, context);
 }
 
