@@ -64,7 +64,20 @@ function find_kind(i, what, direction,    j) {
     return 0
 }
 
-BEGIN { FS = "\t" }
+# Every word must be one of those that are known.
+function check_words(words, known,    list, k, count) {
+    count = split(words, list, " ")
+    for (k = 1; k <= count; k++)
+        if (!has(known, list[k]) && list[k] !~ /^returns:/)
+            fail("'" list[k] "' is not a flag")
+}
+
+BEGIN {
+    FS = "\t"
+    FUNCTION_FLAGS = "large checked early form c not_f08"
+    PARAMETER_FLAGS = "async in_place large optional pointer root " \
+                      "any inter intra cart graph dist_graph null real raw unchecked"
+}
 
 /^#/ { next }
 
@@ -90,6 +103,7 @@ $1 == "" {
         fail("'" $3 "' is not a kind of kinds.tsv")
     if ($4 !~ /^(in|out|inout)$/)
         fail("the direction is '" $4 "', not in, out or inout")
+    check_words($6, PARAMETER_FLAGS)
     parameter[FUNCTIONS, j] = $2
     kind[FUNCTIONS, j] = $3
     way[FUNCTIONS, j] = $4
@@ -103,6 +117,7 @@ $1 == "" {
         fail("expected done or todo and the name of a function")
     if ($2 in number_of)
         fail($2 " appears twice")
+    check_words($3, FUNCTION_FLAGS)
     i = ++FUNCTIONS
     number_of[$2] = i
     state[i] = $1

@@ -103,7 +103,6 @@ static void wrong_comms(void)
     WRONG(MPI_ERR_COMM, "intercomm is MPI_COMM_NULL", MPI_Intercomm_merge(MPI_COMM_NULL, 0, &comm));
     WRONG(MPI_ERR_COMM, "intercomm is not an intercommunicator", MPI_Intercomm_merge(MPI_COMM_WORLD, 0, &comm));
     WRONG(MPI_ERR_COMM, "comm is not an intercommunicator", MPI_Comm_remote_size(MPI_COMM_WORLD, &number));
-    WRONG(MPI_ERR_ARG, "size is", MPI_Comm_remote_size(MPI_COMM_WORLD, NULL));
     WRONG(MPI_ERR_COMM, "comm is not an intercommunicator", MPI_Comm_remote_group(MPI_COMM_WORLD, &group));
     WRONG(MPI_ERR_ARG, "parent is", MPI_Comm_get_parent(NULL));
     WRONG(MPI_ERR_INFO, "info is MPI_INFO_NULL", MPI_Comm_set_info(MPI_COMM_WORLD, MPI_INFO_NULL));
@@ -127,7 +126,7 @@ static void wrong_meetings(void)
     WRONG(MPI_ERR_SERVICE, "has not published \"x\"", MPI_Unpublish_name("x", MPI_INFO_NULL, port));
     WRONG(MPI_ERR_ARG, "port_name is", MPI_Lookup_name("x", MPI_INFO_NULL, NULL));
     WRONG(MPI_ERR_COMM, "comm is MPI_COMM_NULL", MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_NULL, &comm));
-    WRONG(MPI_ERR_ROOT, "root is 1, but comm has 1 ranks (0..0)",
+    WRONG(MPI_ERR_ROOT, "root is 1, but the communicator has 1 rank (0)",
           MPI_Comm_accept(port, MPI_INFO_NULL, 1, MPI_COMM_WORLD, &comm));
     WRONG(MPI_ERR_ARG, "port_name is", MPI_Comm_accept(NULL, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm));
     WRONG(MPI_ERR_ARG, "newcomm is", MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, NULL));
@@ -186,13 +185,15 @@ static void wrong_attributes(void)
     CHECK_OK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &freed, NULL));
     int gone = freed;
     CHECK_OK(MPI_Comm_free_keyval(&freed));
-    WRONG(MPI_ERR_ARG, "key is a NULL", MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, NULL, NULL));
-    WRONG(MPI_ERR_ARG, "key is a NULL", MPI_Keyval_create(MPI_DUP_FN, MPI_NULL_DELETE_FN, NULL, NULL));
-    WRONG(MPI_ERR_ARG, "key is a NULL", MPI_Type_create_keyval(MPI_TYPE_DUP_FN, MPI_TYPE_NULL_DELETE_FN, NULL, NULL));
+    WRONG(MPI_ERR_ARG, "keyval is a NULL",
+          MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, NULL, NULL));
+    WRONG(MPI_ERR_ARG, "keyval is a NULL", MPI_Keyval_create(MPI_DUP_FN, MPI_NULL_DELETE_FN, NULL, NULL));
+    WRONG(MPI_ERR_ARG, "keyval is a NULL",
+          MPI_Type_create_keyval(MPI_TYPE_DUP_FN, MPI_TYPE_NULL_DELETE_FN, NULL, NULL));
     WRONG(MPI_ERR_KEYVAL, "MPI_KEYVAL_INVALID", MPI_Comm_free_keyval(&key));
     WRONG(MPI_ERR_KEYVAL, "MPI_KEYVAL_INVALID", MPI_Keyval_free(&key));
     WRONG(MPI_ERR_KEYVAL, "MPI_KEYVAL_INVALID", MPI_Type_free_keyval(&key));
-    WRONG(MPI_ERR_ARG, "key is a NULL pointer", MPI_Type_free_keyval(NULL));
+    WRONG(MPI_ERR_ARG, "keyval is a NULL pointer", MPI_Type_free_keyval(NULL));
     WRONG(MPI_ERR_KEYVAL, "was freed", MPI_Comm_set_attr(MPI_COMM_WORLD, gone, room));
     WRONG(MPI_ERR_COMM, "comm is", MPI_Comm_set_attr(MPI_COMM_NULL, gone, room));
     WRONG(MPI_ERR_KEYVAL, "predefined", MPI_Attr_put(MPI_COMM_WORLD, MPI_UNIVERSE_SIZE, room));
@@ -276,7 +277,7 @@ static void wrong_grids(void)
     WRONG(MPI_ERR_ARG, "ndims is", MPI_Cartdim_get(grid, NULL));
     WRONG(MPI_ERR_DIMS, "maxdims is 1, but the grid has 2 dimensions", MPI_Cart_get(grid, 1, room, room, room));
     WRONG(MPI_ERR_ARG, "coords is", MPI_Cart_get(grid, 2, room, room, NULL));
-    WRONG(MPI_ERR_RANK, "rank is 1, but the grid has 1 ranks", MPI_Cart_coords(grid, 1, 2, room));
+    WRONG(MPI_ERR_RANK, "rank is 1, but the communicator has 1 rank (0)", MPI_Cart_coords(grid, 1, 2, room));
     WRONG(MPI_ERR_DIMS, "maxdims is 0", MPI_Cart_coords(grid, 0, 0, room));
     WRONG(MPI_ERR_ARG, "coords[1] is 1, but this dimension is not periodic", MPI_Cart_rank(grid, outside, &number));
     WRONG(MPI_ERR_ARG, "coords is", MPI_Cart_rank(grid, NULL, &number));
@@ -291,8 +292,8 @@ static void wrong_graphs(void)
     int falling[2] = {1, 0}, minus = -1, one = 1;
     WRONG(MPI_ERR_COMM, "comm_old is", MPI_Graph_create(MPI_COMM_NULL, 1, zeros, zeros, 0, &comm));
     WRONG(MPI_ERR_ARG, "nnodes is -1", MPI_Graph_create(MPI_COMM_WORLD, -1, zeros, zeros, 0, &comm));
-    WRONG(MPI_ERR_ARG, "index is a NULL", MPI_Graph_create(MPI_COMM_WORLD, 1, NULL, zeros, 0, &comm));
-    WRONG(MPI_ERR_ARG, "index[1] is 0", MPI_Graph_create(MPI_COMM_WORLD, 2, falling, zeros, 0, &comm));
+    WRONG(MPI_ERR_ARG, "indx is a NULL", MPI_Graph_create(MPI_COMM_WORLD, 1, NULL, zeros, 0, &comm));
+    WRONG(MPI_ERR_ARG, "indx[1] is 0", MPI_Graph_create(MPI_COMM_WORLD, 2, falling, zeros, 0, &comm));
     WRONG(MPI_ERR_ARG, "edges[0] is 1, but the graph has 1 nodes",
           MPI_Graph_create(MPI_COMM_WORLD, 1, dims, dims, 0, &comm));
     WRONG(MPI_ERR_ARG, "the graph has 2 nodes, but the communicator has 1 ranks",
