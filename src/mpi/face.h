@@ -279,6 +279,16 @@ static inline const cor_dtype *face_type_find(MPI_Datatype handle)
     return made && made->is_committed ? made->type : NULL;
 }
 
+/* The datatype behind a handle, committed or not, or NULL. */
+static inline const cor_dtype *face_type_any(MPI_Datatype handle)
+{
+    const cor_dtype *type = face_type_predefined(handle);
+    if (type)
+        return type;
+    face_type *made = face_type_made(handle);
+    return made ? made->type : NULL;
+}
+
 /* The communicator of a request of the engine; NULL for MPI_REQUEST_NULL, for an invalid handle, and for a stale one,
  * one of a request that is complete or freed, until its memory is used for another one. */
 static inline cor_comm *face_request_find(MPI_Request handle)

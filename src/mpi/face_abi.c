@@ -28,35 +28,30 @@ static void abi_set_size(cor_info **info_p, const char *key, size_t bytes)
     abi_set(info_p, key, text);
 }
 
-static int abi_fail_null(const char *call, const char *argument)
+static int abi_get_info(const char *call, MPI_Info *info)
 {
-    return face_fail_early(call, MPI_ERR_ARG, "%s is a NULL pointer", argument);
-}
-
-COR_API(int, Abi_get_info, (MPI_Info * info))
-{
-    if (!info)
-        return abi_fail_null("MPI_Abi_get_info", "info");
     cor_info *made = cor_info_create();
     abi_set_size(&made, "mpi_aint_size", sizeof(MPI_Aint));
     abi_set_size(&made, "mpi_count_size", sizeof(MPI_Count));
     abi_set_size(&made, "mpi_offset_size", sizeof(MPI_Offset));
-    return face_info_handle("MPI_Abi_get_info", made, info);
+    return face_info_handle(call, made, info);
 }
 
+FACE_API(Abi_get_info, abi_get_info)
+
 /* A host is the only resource that MPI_Comm_split_type can find. */
-COR_API(int, Get_hw_resource_info, (MPI_Info * hw_info))
+static int abi_get_resources(const char *call, MPI_Info *hw_info)
 {
-    if (!hw_info)
-        return abi_fail_null("MPI_Get_hw_resource_info", "hw_info");
     cor_info *made = cor_info_create();
     abi_set(&made, "mpi_shared_memory", "true");
-    return face_info_handle("MPI_Get_hw_resource_info", made, hw_info);
+    return face_info_handle(call, made, hw_info);
 }
+
+FACE_API(Get_hw_resource_info, abi_get_resources)
 
 /* ---- Fortran ---------------------------------------------------------------------------------------------------- */
 
-COR_API(int, Abi_get_fortran_info, (MPI_Info * info))
+static int abi_get_fortran_info(const char *call, MPI_Info *info)
 {
     static const struct {
         const char *key;
@@ -89,42 +84,39 @@ COR_API(int, Abi_get_fortran_info, (MPI_Info * info))
           {"mpi_complex32_supported", MPI_COMPLEX32},
           {"mpi_double_complex_supported", MPI_DOUBLE_COMPLEX},
       };
-    if (!info)
-        return abi_fail_null("MPI_Abi_get_fortran_info", "info");
     cor_info *made = cor_info_create();
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         abi_set_size(&made, sizes[i].key, face_type_predefined(sizes[i].type)->size);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         abi_set(&made, kinds[i].key, face_type_predefined(kinds[i].type) ? "true" : "false");
-    return face_info_handle("MPI_Abi_get_fortran_info", made, info);
+    return face_info_handle(call, made, info);
 }
 
-COR_API(int, Abi_set_fortran_info, (MPI_Info info))
+FACE_API(Abi_get_fortran_info, abi_get_fortran_info)
+
+static int abi_set_fortran_info(const char *call, cor_info *info)
 {
-    if (!face_info_find(face_get(), info))
-        return face_fail_info("MPI_Abi_set_fortran_info", NULL, "info", info);
-    return face_fail_early("MPI_Abi_set_fortran_info", MPI_ERR_ABI,
+    return face_fail_early(call, MPI_ERR_ABI,
                            "the Fortran kinds are already set; MPI_Abi_get_fortran_info returns them");
 }
 
+FACE_API(Abi_set_fortran_info, abi_set_fortran_info)
+
 /* A LOGICAL of so many bytes? Else the error, reported. */
-static int abi_check_logical(const char *call, int logical_size, const void *logical_true, const void *logical_false)
+static int abi_check_logical(const char *call, int logical_size)
 {
-    if (logical_size != 1 && logical_size != 2 && logical_size != 4 && logical_size != 8 && logical_size != 16)
-        return face_fail_early(call, MPI_ERR_ARG, "logical_size is %d, but must be 1, 2, 4, 8 or 16", logical_size);
-    if (!logical_true || !logical_false)
-        return abi_fail_null(call, logical_true ? "logical_false" : "logical_true");
-    return MPI_SUCCESS;
+    if (logical_size == 1 || logical_size == 2 || logical_size == 4 || logical_size == 8 || logical_size == 16)
+        return MPI_SUCCESS;
+    return face_fail_early(call, MPI_ERR_ARG, "logical_size is %d, but must be 1, 2, 4, 8 or 16", logical_size);
 }
 
 /* The integers 1 and 0 of this size. */
-COR_API(int, Abi_get_fortran_booleans, (int logical_size, void *logical_true, void *logical_false, int *is_set))
+static int abi_get_fortran_booleans(const char *call, int logical_size, void *logical_true, void *logical_false,
+                                    int *is_set)
 {
-    int error = abi_check_logical("MPI_Abi_get_fortran_booleans", logical_size, logical_true, logical_false);
+    int error = abi_check_logical(call, logical_size);
     if (error != MPI_SUCCESS)
         return error;
-    if (!is_set)
-        return abi_fail_null("MPI_Abi_get_fortran_booleans", "is_set");
     const uint16_t one = 1;
     int is_little = *(const uint8_t *)&one;
     memset(logical_false, 0, (size_t)logical_size);
@@ -134,11 +126,12 @@ COR_API(int, Abi_get_fortran_booleans, (int logical_size, void *logical_true, vo
     return MPI_SUCCESS;
 }
 
-COR_API(int, Abi_set_fortran_booleans, (int logical_size, void *logical_true, void *logical_false))
+FACE_API(Abi_get_fortran_booleans, abi_get_fortran_booleans)
+
+static int abi_set_fortran_booleans(const char *call, int logical_size, void *logical_true, void *logical_false)
 {
-    int error = abi_check_logical("MPI_Abi_set_fortran_booleans", logical_size, logical_true, logical_false);
-    if (error != MPI_SUCCESS)
-        return error;
-    return face_fail_early("MPI_Abi_set_fortran_booleans", MPI_ERR_ABI,
-                           "the Fortran logical values are already set: 1 and 0");
+    return abi_check_logical(call, logical_size)
+               ?: face_fail_early(call, MPI_ERR_ABI, "the Fortran logical values are already set: 1 and 0");
 }
+
+FACE_API(Abi_set_fortran_booleans, abi_set_fortran_booleans)

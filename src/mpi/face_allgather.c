@@ -2,7 +2,7 @@
 /* Gather to all, and its v form. */
 #include "mpi/face_coll.h"
 
-static inline __attribute__((always_inline)) int allgather(const coll_form *form, const void *sendbuf,
+static inline __attribute__((always_inline)) int allgather(const face_form *form, const void *sendbuf,
                                                            MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
                                                            MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
@@ -18,15 +18,13 @@ static inline __attribute__((always_inline)) int allgather(const coll_form *form
     return error ?: coll_finish(form, &frame, &call);
 }
 
-#define ALLGATHER_PARAMETERS(count, displacement) COLL_SEND_RECV(count, displacement), MPI_Comm comm
+COLL_FORMS(allgather, Allgather, Iallgather)
 
-COLL_FORMS(allgather, Allgather, Iallgather, ALLGATHER_PARAMETERS, sendbuf, sendcount, sendtype, recvbuf, recvcount,
-           recvtype, comm)
-
-static int allgatherv(const coll_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                      void *recvbuf, const void *recvcounts, const void *displs, MPI_Datatype recvtype, MPI_Comm comm)
+static int allgatherv(const face_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                      void *recvbuf, const face_array *recvcounts, const face_array *displs, MPI_Datatype recvtype,
+                      MPI_Comm comm)
 {
-    const coll_blocks blocks = coll_recv_blocks(form, recvbuf, recvcounts, "displs", displs, recvtype);
+    const coll_blocks blocks = coll_recv_blocks(recvbuf, recvcounts, displs, recvtype);
     coll_frame frame;
     cor_call call;
     coll_room room;
@@ -44,7 +42,4 @@ static int allgatherv(const coll_form *form, const void *sendbuf, MPI_Count send
     return error;
 }
 
-#define ALLGATHERV_PARAMETERS(count, displacement) COLL_SEND_RECVS(count, displacement), MPI_Comm comm
-
-COLL_FORMS(allgatherv, Allgatherv, Iallgatherv, ALLGATHERV_PARAMETERS, sendbuf, sendcount, sendtype, recvbuf,
-           recvcounts, displs, recvtype, comm)
+COLL_FORMS(allgatherv, Allgatherv, Iallgatherv)

@@ -2,7 +2,7 @@
 /* From all to all, and its v and w forms. */
 #include "mpi/face_coll.h"
 
-static inline __attribute__((always_inline)) int alltoall(const coll_form *form, const void *sendbuf,
+static inline __attribute__((always_inline)) int alltoall(const face_form *form, const void *sendbuf,
                                                           MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
                                                           MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
@@ -19,10 +19,7 @@ static inline __attribute__((always_inline)) int alltoall(const coll_form *form,
     return error ?: coll_finish(form, &frame, &call);
 }
 
-#define ALLTOALL_PARAMETERS(count, displacement) COLL_SEND_RECV(count, displacement), MPI_Comm comm
-
-COLL_FORMS(alltoall, Alltoall, Ialltoall, ALLTOALL_PARAMETERS, sendbuf, sendcount, sendtype, recvbuf, recvcount,
-           recvtype, comm)
+COLL_FORMS(alltoall, Alltoall, Ialltoall)
 
 /* ---- v and w forms ---------------------------------------------------------------------------------------------- */
 
@@ -37,7 +34,7 @@ static int alltoall_check_pairs(coll_frame *frame, const coll_room *send, const 
     return error;
 }
 
-static int alltoall_blocks(const coll_form *form, cor_primitive primitive, const coll_blocks *send,
+static int alltoall_blocks(const face_form *form, cor_primitive primitive, const coll_blocks *send,
                            const coll_blocks *recv, MPI_Comm comm)
 {
     coll_frame frame;
@@ -56,26 +53,25 @@ static int alltoall_blocks(const coll_form *form, cor_primitive primitive, const
     return error;
 }
 
-static int alltoallv(const coll_form *form, const void *sendbuf, const void *sendcounts, const void *sdispls,
-                     MPI_Datatype sendtype, void *recvbuf, const void *recvcounts, const void *rdispls,
-                     MPI_Datatype recvtype, MPI_Comm comm)
+static int alltoallv(const face_form *form, const void *sendbuf, const face_array *sendcounts,
+                     const face_array *sdispls, MPI_Datatype sendtype, void *recvbuf, const face_array *recvcounts,
+                     const face_array *rdispls, MPI_Datatype recvtype, MPI_Comm comm)
 {
-    const coll_blocks send = coll_send_blocks(form, sendbuf, sendcounts, "sdispls", sdispls, sendtype);
-    const coll_blocks recv = coll_recv_blocks(form, recvbuf, recvcounts, "rdispls", rdispls, recvtype);
+    const coll_blocks send = coll_send_blocks(sendbuf, sendcounts, sdispls, sendtype);
+    const coll_blocks recv = coll_recv_blocks(recvbuf, recvcounts, rdispls, recvtype);
     return alltoall_blocks(form, COR_ALLTOALLV, &send, &recv, comm);
 }
 
-COLL_FORMS(alltoallv, Alltoallv, Ialltoallv, COLL_SENDS_RECVS, sendbuf, sendcounts, sdispls, sendtype, recvbuf,
-           recvcounts, rdispls, recvtype, comm)
+COLL_FORMS(alltoallv, Alltoallv, Ialltoallv)
 
-static int alltoallw(const coll_form *form, const void *sendbuf, const void *sendcounts, const void *sdispls,
-                     const MPI_Datatype sendtypes[], void *recvbuf, const void *recvcounts, const void *rdispls,
-                     const MPI_Datatype recvtypes[], MPI_Comm comm)
+static int alltoallw(const face_form *form, const void *sendbuf, const face_array *sendcounts,
+                     const face_array *sdispls, const MPI_Datatype sendtypes[], void *recvbuf,
+                     const face_array *recvcounts, const face_array *rdispls, const MPI_Datatype recvtypes[],
+                     MPI_Comm comm)
 {
-    const coll_blocks send = coll_send_typed(form, sendbuf, sendcounts, sdispls, form->is_wide, sendtypes);
-    const coll_blocks recv = coll_recv_typed(form, recvbuf, recvcounts, rdispls, form->is_wide, recvtypes);
+    const coll_blocks send = coll_send_typed(sendbuf, sendcounts, sdispls, sendtypes);
+    const coll_blocks recv = coll_recv_typed(recvbuf, recvcounts, rdispls, recvtypes);
     return alltoall_blocks(form, COR_ALLTOALLW, &send, &recv, comm);
 }
 
-COLL_FORMS(alltoallw, Alltoallw, Ialltoallw, COLL_TYPED_SENDS_RECVS, sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
-           recvcounts, rdispls, recvtypes, comm)
+COLL_FORMS(alltoallw, Alltoallw, Ialltoallw)

@@ -9,11 +9,8 @@
 int face_keyval_create(const char *call, cor_key_kind kind, const cor_key_ops *ops, attribute_fn copy,
                        attribute_fn discard, int *keyval, void *extra_state)
 {
-    face_rank *rank = face_open(call);
-    if (!keyval)
-        return face_fail_null(call, NULL, "the attribute key");
     cor_key model = {.kind = kind, .ops = ops, .state = extra_state, .functions = {copy, discard}};
-    if (cor_key_create(rank->keys, &model, keyval) != COR_OK)
+    if (cor_key_create(face_get()->keys, &model, keyval) != COR_OK)
         return face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for an attribute key");
     return MPI_SUCCESS;
 }
@@ -54,15 +51,12 @@ static int attribute_check_key(const char *call, face_comm *comm, cor_key_kind k
                      "the attribute key is %d, which was freed or belongs to another kind of object", keyval);
 }
 
-int face_keyval_free(const char *call, cor_key_kind kind, int *keyval)
+int face_keyval_free(const char *call, int *keyval, cor_key_kind kind)
 {
-    face_rank *rank = face_open(call);
-    if (!keyval)
-        return face_fail_null(call, NULL, "the attribute key");
     int error = attribute_check_key(call, NULL, kind, *keyval, 0);
     if (error != MPI_SUCCESS)
         return error;
-    cor_key_free(rank->keys, *keyval);
+    cor_key_free(face_get()->keys, *keyval);
     *keyval = MPI_KEYVAL_INVALID;
     return MPI_SUCCESS;
 }
@@ -138,65 +132,34 @@ static const cor_key_ops attribute_comm_ops = {attribute_copy_comm, attribute_di
 
 /* ---- of communicators ------------------------------------------------------------------------------------------- */
 
-COR_API(int, Comm_create_keyval,
-        (MPI_Comm_copy_attr_function * comm_copy_attr_fn, MPI_Comm_delete_attr_function *comm_delete_attr_fn,
-         int *comm_keyval, void *extra_state))
+static int attribute_create_key(const char *call, MPI_Comm_copy_attr_function *copy,
+                                MPI_Comm_delete_attr_function *discard, int *keyval, void *extra_state)
 {
-    return face_keyval_create("MPI_Comm_create_keyval", COR_KEY_COMM, &attribute_comm_ops,
-                              (attribute_fn)comm_copy_attr_fn, (attribute_fn)comm_delete_attr_fn, comm_keyval,
-                              extra_state);
+    return face_keyval_create(call, COR_KEY_COMM, &attribute_comm_ops, (attribute_fn)copy, (attribute_fn)discard,
+                              keyval, extra_state);
 }
 
-COR_API(int, Keyval_create,
-        (MPI_Copy_function * copy_fn, MPI_Delete_function *delete_fn, int *keyval, void *extra_state))
+FACE_API(Comm_create_keyval, attribute_create_key)
+FACE_API(Keyval_create, attribute_create_key)
+
+FACE_API(Comm_free_keyval, face_keyval_free, COR_KEY_COMM)
+FACE_API(Keyval_free, face_keyval_free, COR_KEY_COMM)
+
+static int attribute_set_comm(const char *call, face_comm *comm, int keyval, void *value)
 {
-    return face_keyval_create("MPI_Keyval_create", COR_KEY_COMM, &attribute_comm_ops, (attribute_fn)copy_fn,
-                              (attribute_fn)delete_fn, keyval, extra_state);
+    return face_attribute_set(call, comm, COR_KEY_COMM, &comm->attributes, comm, keyval, value);
 }
 
-COR_API(int, Comm_free_keyval, (int *comm_keyval))
+FACE_API(Comm_set_attr, attribute_set_comm)
+FACE_API(Attr_put, attribute_set_comm)
+
+static int attribute_delete_comm(const char *call, face_comm *comm, int keyval)
 {
-    return face_keyval_free("MPI_Comm_free_keyval", COR_KEY_COMM, comm_keyval);
+    return face_attribute_delete(call, comm, COR_KEY_COMM, &comm->attributes, comm, keyval);
 }
 
-COR_API(int, Keyval_free, (int *keyval))
-{
-    return face_keyval_free("MPI_Keyval_free", COR_KEY_COMM, keyval);
-}
-
-static int attribute_set_comm(const char *call, MPI_Comm handle, int keyval, void *value)
-{
-    int error = MPI_SUCCESS;
-    face_comm *comm = face_comm_ask(call, handle, "", call, &error);
-    return comm ? face_attribute_set(call, comm, COR_KEY_COMM, &comm->attributes, comm, keyval, value) : error;
-}
-
-COR_API(int, Comm_set_attr, (MPI_Comm comm, int comm_keyval, void *attribute_val))
-{
-    return attribute_set_comm("MPI_Comm_set_attr", comm, comm_keyval, attribute_val);
-}
-
-COR_API(int, Attr_put, (MPI_Comm comm, int keyval, void *attribute_val))
-{
-    return attribute_set_comm("MPI_Attr_put", comm, keyval, attribute_val);
-}
-
-static int attribute_delete_comm(const char *call, MPI_Comm handle, int keyval)
-{
-    int error = MPI_SUCCESS;
-    face_comm *comm = face_comm_ask(call, handle, "", call, &error);
-    return comm ? face_attribute_delete(call, comm, COR_KEY_COMM, &comm->attributes, comm, keyval) : error;
-}
-
-COR_API(int, Comm_delete_attr, (MPI_Comm comm, int comm_keyval))
-{
-    return attribute_delete_comm("MPI_Comm_delete_attr", comm, comm_keyval);
-}
-
-COR_API(int, Attr_delete, (MPI_Comm comm, int keyval))
-{
-    return attribute_delete_comm("MPI_Attr_delete", comm, keyval);
-}
+FACE_API(Comm_delete_attr, attribute_delete_comm)
+FACE_API(Attr_delete, attribute_delete_comm)
 
 /* ---- the predefined ones ---------------------------------------------------------------------------------------- */
 
@@ -225,14 +188,9 @@ static int *attribute_predefined(face_attributes *attributes, int keyval, int *k
     }
 }
 
-static int attribute_get_comm(const char *call, MPI_Comm handle, int keyval, void *value_p, int *flag)
+static int attribute_get_comm(const char *call, face_comm *comm, int keyval, void *value_p, int *flag)
 {
-    int error = MPI_SUCCESS, is_known;
-    face_comm *comm = face_comm_ask(call, handle, "attribute_val", value_p, &error);
-    if (!comm)
-        return error;
-    if (!flag)
-        return face_fail_null(call, comm, "flag");
+    int is_known;
     int *value = attribute_predefined(&comm->owner->attributes, keyval, &is_known);
     if (!is_known)
         return face_attribute_get(call, comm, COR_KEY_COMM, &comm->attributes, keyval, value_p, flag);
@@ -242,12 +200,5 @@ static int attribute_get_comm(const char *call, MPI_Comm handle, int keyval, voi
     return MPI_SUCCESS;
 }
 
-COR_API(int, Comm_get_attr, (MPI_Comm comm, int comm_keyval, void *attribute_val, int *flag))
-{
-    return attribute_get_comm("MPI_Comm_get_attr", comm, comm_keyval, attribute_val, flag);
-}
-
-COR_API(int, Attr_get, (MPI_Comm comm, int keyval, void *attribute_val, int *flag))
-{
-    return attribute_get_comm("MPI_Attr_get", comm, keyval, attribute_val, flag);
-}
+FACE_API(Comm_get_attr, attribute_get_comm)
+FACE_API(Attr_get, attribute_get_comm)

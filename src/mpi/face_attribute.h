@@ -11,7 +11,7 @@ typedef void (*attribute_fn)(void);
 /* MPI's <object>_create_keyval and _free_keyval; `ops` are called with the key; its functions[] are the program's. */
 int face_keyval_create(const char *call, cor_key_kind kind, const cor_key_ops *ops, attribute_fn copy,
                        attribute_fn discard, int *keyval, void *extra_state);
-int face_keyval_free(const char *call, cor_key_kind kind, int *keyval);
+int face_keyval_free(const char *call, int *keyval, cor_key_kind kind);
 
 /* Set and delete; `object` is what the key's functions are called with. Errors go to the handler of comm. */
 int face_attribute_set(const char *call, face_comm *comm, cor_key_kind kind, cor_attributes *attributes, void *object,

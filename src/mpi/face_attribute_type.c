@@ -4,22 +4,11 @@
 
 /* ---- where they are --------------------------------------------------------------------------------------------- */
 
-/* The attributes of a datatype, or NULL if the handle is invalid. */
+/* The attributes of a datatype. */
 static cor_attributes *type_attributes(face_rank *rank, MPI_Datatype handle)
 {
     face_type *made = face_type_made(handle);
-    if (made)
-        return &made->attributes;
-    return face_type_predefined(handle) ? &rank->type_attributes[(uintptr_t)handle - COR_DTYPE_FIRST] : NULL;
-}
-
-/* The attributes of a call's datatype, or NULL with the error reported in *error_p. */
-static cor_attributes *type_ask(const char *call, MPI_Datatype handle, int *error_p)
-{
-    cor_attributes *attributes = type_attributes(face_open(call), handle);
-    if (!attributes)
-        *error_p = face_fail_type(call, NULL, "datatype", handle);
-    return attributes;
+    return made ? &made->attributes : &rank->type_attributes[(uintptr_t)handle - COR_DTYPE_FIRST];
 }
 
 /* ---- the program's functions ------------------------------------------------------------------------------------ */
@@ -77,44 +66,34 @@ int face_type_copy_attributes(const char *call, MPI_Datatype original, MPI_Datat
 
 /* ---- the calls -------------------------------------------------------------------------------------------------- */
 
-COR_API(int, Type_create_keyval,
-        (MPI_Type_copy_attr_function * type_copy_attr_fn, MPI_Type_delete_attr_function *type_delete_attr_fn,
-         int *type_keyval, void *extra_state))
+static int type_create_key(const char *call, MPI_Type_copy_attr_function *copy, MPI_Type_delete_attr_function *discard,
+                           int *keyval, void *extra_state)
 {
-    return face_keyval_create("MPI_Type_create_keyval", COR_KEY_TYPE, &type_ops, (attribute_fn)type_copy_attr_fn,
-                              (attribute_fn)type_delete_attr_fn, type_keyval, extra_state);
+    return face_keyval_create(call, COR_KEY_TYPE, &type_ops, (attribute_fn)copy, (attribute_fn)discard, keyval,
+                              extra_state);
 }
 
-COR_API(int, Type_free_keyval, (int *type_keyval))
+FACE_API(Type_create_keyval, type_create_key)
+FACE_API(Type_free_keyval, face_keyval_free, COR_KEY_TYPE)
+
+static int type_set(const char *call, MPI_Datatype datatype, int keyval, void *value)
 {
-    return face_keyval_free("MPI_Type_free_keyval", COR_KEY_TYPE, type_keyval);
+    return face_attribute_set(call, NULL, COR_KEY_TYPE, type_attributes(face_get(), datatype), datatype, keyval,
+                              value);
 }
 
-COR_API(int, Type_set_attr, (MPI_Datatype datatype, int type_keyval, void *attribute_val))
+FACE_API(Type_set_attr, type_set)
+
+static int type_get(const char *call, MPI_Datatype datatype, int keyval, void *value_p, int *flag)
 {
-    int error = MPI_SUCCESS;
-    cor_attributes *attributes = type_ask("MPI_Type_set_attr", datatype, &error);
-    return attributes ? face_attribute_set("MPI_Type_set_attr", NULL, COR_KEY_TYPE, attributes, datatype, type_keyval,
-                                           attribute_val)
-                      : error;
+    return face_attribute_get(call, NULL, COR_KEY_TYPE, type_attributes(face_get(), datatype), keyval, value_p, flag);
 }
 
-COR_API(int, Type_get_attr, (MPI_Datatype datatype, int type_keyval, void *attribute_val, int *flag))
+FACE_API(Type_get_attr, type_get)
+
+static int type_delete(const char *call, MPI_Datatype datatype, int keyval)
 {
-    int error = MPI_SUCCESS;
-    cor_attributes *attributes = type_ask("MPI_Type_get_attr", datatype, &error);
-    if (!attributes)
-        return error;
-    if (!attribute_val || !flag)
-        return face_fail_null("MPI_Type_get_attr", NULL, attribute_val ? "flag" : "attribute_val");
-    return face_attribute_get("MPI_Type_get_attr", NULL, COR_KEY_TYPE, attributes, type_keyval, attribute_val, flag);
+    return face_attribute_delete(call, NULL, COR_KEY_TYPE, type_attributes(face_get(), datatype), datatype, keyval);
 }
 
-COR_API(int, Type_delete_attr, (MPI_Datatype datatype, int type_keyval))
-{
-    int error = MPI_SUCCESS;
-    cor_attributes *attributes = type_ask("MPI_Type_delete_attr", datatype, &error);
-    return attributes
-               ? face_attribute_delete("MPI_Type_delete_attr", NULL, COR_KEY_TYPE, attributes, datatype, type_keyval)
-               : error;
-}
+FACE_API(Type_delete_attr, type_delete)

@@ -2,7 +2,7 @@
 /* Broadcast. */
 #include "mpi/face_coll.h"
 
-static inline __attribute__((always_inline)) int bcast(const coll_form *form, void *buffer, MPI_Count count,
+static inline __attribute__((always_inline)) int bcast(const face_form *form, void *buffer, MPI_Count count,
                                                        MPI_Datatype datatype, int root, MPI_Comm comm)
 {
     static const p2p_names names = {.buffer = "buffer", .count = "count", .type = "datatype"};
@@ -14,7 +14,4 @@ static inline __attribute__((always_inline)) int bcast(const coll_form *form, vo
     return error ?: coll_finish(form, &frame, &call);
 }
 
-#define BCAST_PARAMETERS(count_type, displacement)                                                                    \
-    void *buffer, count_type count, MPI_Datatype datatype, int root, MPI_Comm comm
-
-COLL_FORMS(bcast, Bcast, Ibcast, BCAST_PARAMETERS, buffer, count, datatype, root, comm)
+COLL_FORMS(bcast, Bcast, Ibcast)

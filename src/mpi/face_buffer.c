@@ -2,15 +2,11 @@
 /* The buffer for buffered sends, of all communicators and of one. */
 #include "mpi/face_comm.h"
 
-#include <limits.h>
-
 /* ---- attach and detach ------------------------------------------------------------------------------------------ */
 
-static int buffer_attach(const char *call, face_comm *comm, void *buffer, MPI_Count size)
+static int buffer_attach_to(const char *call, face_comm *comm, void *buffer, MPI_Count size)
 {
     int is_automatic = buffer == MPI_BUFFER_AUTOMATIC;
-    if (size < 0)
-        return face_fail(call, comm, MPI_ERR_ARG, "size is %lld, but must not be negative", (long long)size);
     if (!buffer && size > 0)
         return face_fail(call, comm, MPI_ERR_BUFFER, "buffer is a NULL pointer, but size is %lld", (long long)size);
     int code = cor_buffer_attach_to(face_get()->rank, comm ? comm->comm : NULL, buffer,
@@ -18,68 +14,52 @@ static int buffer_attach(const char *call, face_comm *comm, void *buffer, MPI_Co
     return code == COR_OK ? MPI_SUCCESS : face_fail_engine(call, comm, code, NULL);
 }
 
-/* Both results are written only on success. */
-static int buffer_detach(const char *call, face_comm *comm, void *buffer_addr, const void *size, size_t *bytes_p)
+static int buffer_attach(const char *call, void *buffer, MPI_Count size)
 {
-    if (!buffer_addr || !size)
-        return face_fail_null(call, comm, buffer_addr ? "size" : "buffer_addr");
+    return buffer_attach_to(call, NULL, buffer, size);
+}
+
+FACE_API(Comm_attach_buffer, buffer_attach_to)
+FACE_API(Buffer_attach, buffer_attach)
+
+static int buffer_detach_from(const char *call, face_comm *comm, void *buffer_addr, MPI_Count *size)
+{
     void *memory;
-    int code = cor_buffer_detach_from(face_get()->rank, comm ? comm->comm : NULL, &memory, bytes_p);
+    size_t bytes = 0;
+    int code = cor_buffer_detach_from(face_get()->rank, comm ? comm->comm : NULL, &memory, &bytes);
     if (code != COR_OK)
         return face_fail_engine(call, comm, code, NULL);
     *(void **)buffer_addr = memory;
+    *size = (MPI_Count)bytes;
     return MPI_SUCCESS;
 }
 
-static void buffer_size_out(size_t bytes, int *size)
+static int buffer_detach(const char *call, void *buffer_addr, MPI_Count *size)
 {
-    *size = bytes <= INT_MAX ? (int)bytes : MPI_UNDEFINED;
+    return buffer_detach_from(call, NULL, buffer_addr, size);
 }
 
-/* ---- of all communicators --------------------------------------------------------------------------------------- */
+FACE_API(Comm_detach_buffer, buffer_detach_from)
+FACE_API(Buffer_detach, buffer_detach)
 
-COR_API(int, Buffer_attach, (void *buffer, int size))
+/* ---- waiting for its messages ----------------------------------------------------------------------------------- */
+
+static int buffer_flush_of(const char *call, face_comm *comm)
 {
-    face_open("MPI_Buffer_attach");
-    return buffer_attach("MPI_Buffer_attach", NULL, buffer, size);
+    int code = cor_buffer_flush(face_get()->rank, comm ? comm->comm : NULL);
+    return code == COR_OK ? MPI_SUCCESS : face_fail_engine(call, comm, code, NULL);
 }
 
-COR_API(int, Buffer_attach_c, (void *buffer, MPI_Count size))
+static int buffer_flush(const char *call)
 {
-    face_open("MPI_Buffer_attach_c");
-    return buffer_attach("MPI_Buffer_attach_c", NULL, buffer, size);
+    return buffer_flush_of(call, NULL);
 }
 
-COR_API(int, Buffer_detach, (void *buffer_addr, int *size))
-{
-    size_t bytes = 0;
-    face_open("MPI_Buffer_detach");
-    int error = buffer_detach("MPI_Buffer_detach", NULL, buffer_addr, size, &bytes);
-    if (error == MPI_SUCCESS)
-        buffer_size_out(bytes, size);
-    return error;
-}
+FACE_API(Comm_flush_buffer, buffer_flush_of)
+FACE_API(Buffer_flush, buffer_flush)
 
-COR_API(int, Buffer_detach_c, (void *buffer_addr, MPI_Count *size))
+static int buffer_iflush_of(const char *call, face_comm *comm, MPI_Request *request)
 {
-    size_t bytes = 0;
-    face_open("MPI_Buffer_detach_c");
-    int error = buffer_detach("MPI_Buffer_detach_c", NULL, buffer_addr, size, &bytes);
-    if (error == MPI_SUCCESS)
-        *size = (MPI_Count)bytes;
-    return error;
-}
-
-COR_API(int, Buffer_flush, (void))
-{
-    int code = cor_buffer_flush(face_open("MPI_Buffer_flush")->rank, NULL);
-    return code == COR_OK ? MPI_SUCCESS : face_fail_engine("MPI_Buffer_flush", NULL, code, NULL);
-}
-
-static int buffer_iflush(const char *call, face_comm *comm, MPI_Request *request)
-{
-    if (!request)
-        return face_fail_null(call, comm, "request");
     cor_request *started;
     int code = cor_buffer_iflush(face_get()->rank, comm ? comm->comm : NULL, &started);
     if (code != COR_OK)
@@ -88,65 +68,10 @@ static int buffer_iflush(const char *call, face_comm *comm, MPI_Request *request
     return MPI_SUCCESS;
 }
 
-COR_API(int, Buffer_iflush, (MPI_Request * request))
+static int buffer_iflush(const char *call, MPI_Request *request)
 {
-    face_open("MPI_Buffer_iflush");
-    return buffer_iflush("MPI_Buffer_iflush", NULL, request);
+    return buffer_iflush_of(call, NULL, request);
 }
 
-/* ---- of one communicator ---------------------------------------------------------------------------------------- */
-
-COR_API(int, Comm_attach_buffer, (MPI_Comm comm, void *buffer, int size))
-{
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask("MPI_Comm_attach_buffer", comm, "", "", &error);
-    return face ? buffer_attach("MPI_Comm_attach_buffer", face, buffer, size) : error;
-}
-
-COR_API(int, Comm_attach_buffer_c, (MPI_Comm comm, void *buffer, MPI_Count size))
-{
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask("MPI_Comm_attach_buffer_c", comm, "", "", &error);
-    return face ? buffer_attach("MPI_Comm_attach_buffer_c", face, buffer, size) : error;
-}
-
-COR_API(int, Comm_detach_buffer, (MPI_Comm comm, void *buffer_addr, int *size))
-{
-    int error = MPI_SUCCESS;
-    size_t bytes = 0;
-    face_comm *face = face_comm_ask("MPI_Comm_detach_buffer", comm, "", "", &error);
-    if (face)
-        error = buffer_detach("MPI_Comm_detach_buffer", face, buffer_addr, size, &bytes);
-    if (face && error == MPI_SUCCESS)
-        buffer_size_out(bytes, size);
-    return error;
-}
-
-COR_API(int, Comm_detach_buffer_c, (MPI_Comm comm, void *buffer_addr, MPI_Count *size))
-{
-    int error = MPI_SUCCESS;
-    size_t bytes = 0;
-    face_comm *face = face_comm_ask("MPI_Comm_detach_buffer_c", comm, "", "", &error);
-    if (face)
-        error = buffer_detach("MPI_Comm_detach_buffer_c", face, buffer_addr, size, &bytes);
-    if (face && error == MPI_SUCCESS)
-        *size = (MPI_Count)bytes;
-    return error;
-}
-
-COR_API(int, Comm_flush_buffer, (MPI_Comm comm))
-{
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask("MPI_Comm_flush_buffer", comm, "", "", &error);
-    if (!face)
-        return error;
-    int code = cor_buffer_flush(face->owner->rank, face->comm);
-    return code == COR_OK ? MPI_SUCCESS : face_fail_engine("MPI_Comm_flush_buffer", face, code, NULL);
-}
-
-COR_API(int, Comm_iflush_buffer, (MPI_Comm comm, MPI_Request *request))
-{
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask("MPI_Comm_iflush_buffer", comm, "", "", &error);
-    return face ? buffer_iflush("MPI_Comm_iflush_buffer", face, request) : error;
-}
+FACE_API(Comm_iflush_buffer, buffer_iflush_of)
+FACE_API(Buffer_iflush, buffer_iflush)

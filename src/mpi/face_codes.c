@@ -98,11 +98,9 @@ void face_code_text(face_rank *rank, int code, char *out)
 
 /* ---- adding ----------------------------------------------------------------------------------------------------- */
 
-COR_API(int, Add_error_class, (int *errorclass))
+static int codes_add_class(const char *call, int *errorclass)
 {
     face_rank *rank = face_get();
-    if (!errorclass)
-        return face_fail_early("MPI_Add_error_class", MPI_ERR_ARG, "errorclass is a NULL pointer");
     int code;
     pthread_mutex_lock(&rank->lock);
     code_row *row = codes_add(rank, &code);
@@ -110,16 +108,16 @@ COR_API(int, Add_error_class, (int *errorclass))
         row->error_class = code;
     pthread_mutex_unlock(&rank->lock);
     if (!row)
-        return face_fail_early("MPI_Add_error_class", MPI_ERR_NO_MEM, "no memory for an error class");
+        return face_fail_early(call, MPI_ERR_NO_MEM, "no memory for an error class");
     *errorclass = code;
     return MPI_SUCCESS;
 }
 
-COR_API(int, Add_error_code, (int errorclass, int *errorcode))
+FACE_API(Add_error_class, codes_add_class)
+
+static int codes_add_code(const char *call, int errorclass, int *errorcode)
 {
     face_rank *rank = face_get();
-    if (!errorcode)
-        return face_fail_early("MPI_Add_error_code", MPI_ERR_ARG, "errorcode is a NULL pointer");
     int code;
     pthread_mutex_lock(&rank->lock);
     int is_class = codes_is_class(rank, errorclass);
@@ -128,22 +126,21 @@ COR_API(int, Add_error_code, (int errorclass, int *errorcode))
         row->error_class = errorclass;
     pthread_mutex_unlock(&rank->lock);
     if (!is_class)
-        return face_fail_early("MPI_Add_error_code", MPI_ERR_ARG, "errorclass is %d, which is not an error class",
-                               errorclass);
+        return face_fail_early(call, MPI_ERR_ARG, "errorclass is %d, which is not an error class", errorclass);
     if (!row)
-        return face_fail_early("MPI_Add_error_code", MPI_ERR_NO_MEM, "no memory for an error code");
+        return face_fail_early(call, MPI_ERR_NO_MEM, "no memory for an error code");
     *errorcode = code;
     return MPI_SUCCESS;
 }
 
-COR_API(int, Add_error_string, (int errorcode, const char *string))
+FACE_API(Add_error_code, codes_add_code)
+
+static int codes_add_text(const char *call, int errorcode, const char *string)
 {
     face_rank *rank = face_get();
-    if (!string)
-        return face_fail_early("MPI_Add_error_string", MPI_ERR_ARG, "string is a NULL pointer");
     char *copy = strndup(string, MPI_MAX_ERROR_STRING - 1);
     if (!copy)
-        return face_fail_early("MPI_Add_error_string", MPI_ERR_NO_MEM, "no memory for the text");
+        return face_fail_early(call, MPI_ERR_NO_MEM, "no memory for the text");
     pthread_mutex_lock(&rank->lock);
     code_row *row = codes_find(rank, errorcode);
     char *old = row ? row->text : copy;
@@ -152,10 +149,12 @@ COR_API(int, Add_error_string, (int errorcode, const char *string))
     pthread_mutex_unlock(&rank->lock);
     free(old);
     if (!row)
-        return face_fail_early("MPI_Add_error_string", MPI_ERR_ARG,
-                               "errorcode is %d, which is not a code that the program added", errorcode);
+        return face_fail_early(call, MPI_ERR_ARG, "errorcode is %d, which is not a code that the program added",
+                               errorcode);
     return MPI_SUCCESS;
 }
+
+FACE_API(Add_error_string, codes_add_text)
 
 /* ---- and taking back -------------------------------------------------------------------------------------------- */
 
@@ -171,7 +170,7 @@ static const char *codes_needed_by(const face_rank *rank, const code_row *row)
     return row->text ? "a text; MPI_Remove_error_string removes it" : NULL;
 }
 
-static int codes_take_back(const char *call, const char *argument, int code, int is_class)
+static int codes_take_back(const char *call, int code, const char *argument, int is_class)
 {
     face_rank *rank = face_get();
     pthread_mutex_lock(&rank->lock);
@@ -190,17 +189,10 @@ static int codes_take_back(const char *call, const char *argument, int code, int
     return MPI_SUCCESS;
 }
 
-COR_API(int, Remove_error_class, (int errorclass))
-{
-    return codes_take_back("MPI_Remove_error_class", "errorclass", errorclass, 1);
-}
+FACE_API(Remove_error_class, codes_take_back, "errorclass", 1)
+FACE_API(Remove_error_code, codes_take_back, "errorcode", 0)
 
-COR_API(int, Remove_error_code, (int errorcode))
-{
-    return codes_take_back("MPI_Remove_error_code", "errorcode", errorcode, 0);
-}
-
-COR_API(int, Remove_error_string, (int errorcode))
+static int codes_remove_text(const char *call, int errorcode)
 {
     face_rank *rank = face_get();
     pthread_mutex_lock(&rank->lock);
@@ -210,8 +202,9 @@ COR_API(int, Remove_error_string, (int errorcode))
         row->text = NULL;
     pthread_mutex_unlock(&rank->lock);
     if (!old)
-        return face_fail_early("MPI_Remove_error_string", MPI_ERR_ARG,
-                               "errorcode is %d, for which the program added no text", errorcode);
+        return face_fail_early(call, MPI_ERR_ARG, "errorcode is %d, for which the program added no text", errorcode);
     free(old);
     return MPI_SUCCESS;
 }
+
+FACE_API(Remove_error_string, codes_remove_text)

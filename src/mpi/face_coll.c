@@ -24,8 +24,7 @@ int coll_explain_root(coll_frame *frame, int root)
         return face_fail(frame->form->name, comm, MPI_ERR_ROOT,
                          "root is %s, which is valid on intercommunicators only; comm has the ranks 0..%d",
                          root == MPI_ROOT ? "MPI_ROOT" : "MPI_PROC_NULL", comm->size - 1);
-    return face_fail(frame->form->name, comm, MPI_ERR_ROOT, "root is %d, but the communicator has %d rank%s (0..%d)",
-                     root, comm->size, comm->size == 1 ? "" : "s", comm->size - 1);
+    return face_fail_rank(frame->form->name, comm, MPI_ERR_ROOT, "root", root);
 }
 
 /* MPI_IN_PLACE where it is not allowed. */
@@ -96,14 +95,14 @@ int coll_request_is_ours(const cor_request *request)
 
 int coll_finish_request(const coll_frame *frame, const cor_call *call)
 {
-    const coll_form *form = frame->form;
+    const face_form *form = frame->form;
     cor_request *made = NULL;
     int error = MPI_SUCCESS;
-    if (form->way == COLL_INIT && !face_info_is_usable(form->name, frame->comm, form->info, &error))
+    if (form->way == FACE_INIT && !face_info_is_usable(form->name, frame->comm, form->info, &error))
         return error;
     if (!form->request)
         return face_fail_null(form->name, frame->comm, "request");
-    int code = form->way == COLL_INIT ? cor_coll_init(call, &made) : cor_coll_start(call, &made);
+    int code = form->way == FACE_INIT ? cor_coll_init(call, &made) : cor_coll_start(call, &made);
     if (code != COR_OK)
         return face_fail_engine(form->name, frame->comm, code, NULL);
     cor_request_set_face(made, (void *)(uintptr_t)&coll_mark, NULL);

@@ -3,9 +3,8 @@
  * What the collective operations share: the forms of a call, the checks of its arguments, and how it is passed to the
  * engine.
  *
- * A primitive is one function that checks its arguments, describes the call (cor_call) and ends with coll_finish().
- * COLL_FORMS makes MPI's six functions out of it: blocking, non-blocking and persistent, each with ints and with large
- * counts.
+ * A primitive is one body (api.h) that checks its arguments, describes the call (cor_call) and ends with coll_finish().
+ * COLL_FORMS makes MPI's six functions out of it.
  *
  * Only arguments that are significant on this rank are checked. As for sends, the fast path makes one test per buffer,
  * and a separate function finds out what is wrong.
@@ -17,66 +16,16 @@
 
 #include "mpi/face_op.h"
 #include "mpi/face_p2p.h"
-#include "mpi/face_type.h"
 
 #include "coll/coll.h"
 
 /* ---- forms ------------------------------------------------------------------------------------------------------ */
 
-typedef enum coll_way { COLL_RUN, COLL_START, COLL_INIT } coll_way;
-
-/* Which of the functions of a primitive was called. */
-typedef struct coll_form {
-    const char *name;
-    coll_way way;
-    int is_wide;          /* counts are MPI_Count, displacements MPI_Aint; else both are ints */
-    MPI_Info info;        /* persistent */
-    MPI_Request *request; /* non-blocking and persistent */
-} coll_form;
-
-/* The six functions over `primitive(const coll_form *form, ...)`, which gets the last arguments of the macro.
- * PARAMETERS(count, displacement) are the parameters with these types. */
-#define COLL_FORMS(primitive, Name, Iname, PARAMETERS, ...)                                                           \
-    COR_API(int, Name, (PARAMETERS(int, int)))                                                                        \
-    {                                                                                                                 \
-        static const coll_form form = {"MPI_" #Name, COLL_RUN, 0, MPI_INFO_NULL, NULL};                               \
-        return primitive(&form, __VA_ARGS__);                                                                         \
-    }                                                                                                                 \
-    COR_API(int, Name##_c, (PARAMETERS(MPI_Count, MPI_Aint)))                                                         \
-    {                                                                                                                 \
-        static const coll_form form = {"MPI_" #Name "_c", COLL_RUN, 1, MPI_INFO_NULL, NULL};                          \
-        return primitive(&form, __VA_ARGS__);                                                                         \
-    }                                                                                                                 \
-    COR_API(int, Iname, (PARAMETERS(int, int), MPI_Request * request))                                                \
-    {                                                                                                                 \
-        return primitive(&(coll_form){"MPI_" #Iname, COLL_START, 0, MPI_INFO_NULL, request}, __VA_ARGS__);            \
-    }                                                                                                                 \
-    COR_API(int, Iname##_c, (PARAMETERS(MPI_Count, MPI_Aint), MPI_Request * request))                                 \
-    {                                                                                                                 \
-        return primitive(&(coll_form){"MPI_" #Iname "_c", COLL_START, 1, MPI_INFO_NULL, request}, __VA_ARGS__);       \
-    }                                                                                                                 \
-    COR_API(int, Name##_init, (PARAMETERS(int, int), MPI_Info info, MPI_Request * request))                           \
-    {                                                                                                                 \
-        return primitive(&(coll_form){"MPI_" #Name "_init", COLL_INIT, 0, info, request}, __VA_ARGS__);               \
-    }                                                                                                                 \
-    COR_API(int, Name##_init_c, (PARAMETERS(MPI_Count, MPI_Aint), MPI_Info info, MPI_Request * request))              \
-    {                                                                                                                 \
-        return primitive(&(coll_form){"MPI_" #Name "_init_c", COLL_INIT, 1, info, request}, __VA_ARGS__);             \
-    }
-
-/* Parameters that several primitives have. */
-#define COLL_SEND_RECV(count, displacement)                                                                           \
-    const void *sendbuf, count sendcount, MPI_Datatype sendtype, void *recvbuf, count recvcount, MPI_Datatype recvtype
-#define COLL_SEND_RECVS(count, displacement)                                                                          \
-    const void *sendbuf, count sendcount, MPI_Datatype sendtype, void *recvbuf, const count recvcounts[],             \
-        const displacement displs[], MPI_Datatype recvtype
-#define COLL_SENDS_RECVS(count, displacement)                                                                         \
-    const void *sendbuf, const count sendcounts[], const displacement sdispls[], MPI_Datatype sendtype,               \
-        void *recvbuf, const count recvcounts[], const displacement rdispls[], MPI_Datatype recvtype, MPI_Comm comm
-#define COLL_TYPED_SENDS_RECVS(count, displacement)                                                                   \
-    const void *sendbuf, const count sendcounts[], const displacement sdispls[], const MPI_Datatype sendtypes[],      \
-        void *recvbuf, const count recvcounts[], const displacement rdispls[], const MPI_Datatype recvtypes[],        \
-        MPI_Comm comm
+/* The six functions over one primitive: blocking, non-blocking, persistent, and each with large counts. */
+#define COLL_FORMS(primitive, Name, Iname)                                                                            \
+    FACE_API(Name, primitive)                                                                                         \
+    FACE_API(Iname, primitive)                                                                                        \
+    FACE_API(Name##_init, primitive)
 
 /* ---- the call under way ----------------------------------------------------------------------------------------- */
 
@@ -90,7 +39,7 @@ typedef enum coll_role {
 /* The call and its communicator. The description of the call (cor_call) is separate: only the engine reads it, so that
  * the compiler may keep it in registers until then. */
 typedef struct coll_frame {
-    const coll_form *form;
+    const face_form *form;
     face_comm *comm;
     coll_role role;
     cor_primitive primitive;
@@ -129,13 +78,13 @@ static inline void coll_clear_stream(cor_stream *stream)
 }
 
 /* Find the communicator; everything else in the call is zero. */
-static inline int coll_begin(coll_frame *frame, cor_call *call, const coll_form *form, cor_primitive primitive,
+static inline int coll_begin(coll_frame *frame, cor_call *call, const face_form *form, cor_primitive primitive,
                              MPI_Comm handle)
 {
     face_comm *comm = face_comm_find(face_get(), handle);
     if (COR_UNLIKELY(!comm))
         return face_fail_comm(form->name, "comm", handle);
-    if (form->way == COLL_RUN)
+    if (form->way == FACE_RUN)
         cor_coll_begin(comm->comm);
     frame->form = form;
     frame->comm = comm;
@@ -228,9 +177,9 @@ static inline int coll_check_lengths(const coll_frame *frame, size_t sent, size_
 }
 
 /* The form is known where the primitive is inlined, the one in the frame is not. */
-static inline int coll_finish(const coll_form *form, const coll_frame *frame, const cor_call *call)
+static inline int coll_finish(const face_form *form, const coll_frame *frame, const cor_call *call)
 {
-    if (form->way != COLL_RUN)
+    if (form->way != FACE_RUN)
         return coll_finish_request(frame, call);
     int code = cor_coll_run(call);
     return COR_LIKELY(code == COR_OK) ? MPI_SUCCESS : face_fail_engine(form->name, frame->comm, code, NULL);
@@ -242,57 +191,57 @@ static inline int coll_finish(const coll_form *form, const coll_frame *frame, co
 typedef struct coll_blocks {
     const char *name; /* of the buffer */
     const void *buffer;
-    type_array counts;
-    type_array places; /* displacements: in elements; in w forms in bytes */
+    face_array counts;
+    face_array places; /* displacements: in elements; in w forms in bytes */
     const char *type_name;
     MPI_Datatype type;
     int is_typed; /* w forms: every block has its own datatype */
     const MPI_Datatype *types;
 } coll_blocks;
 
-/* As the calls name them; the displacements have several names. */
-static inline coll_blocks coll_send_blocks(const coll_form *form, const void *buffer, const void *counts,
-                                           const char *places_name, const void *places, MPI_Datatype type)
+/* As the calls name them. */
+static inline coll_blocks coll_send_blocks(const void *buffer, const face_array *counts, const face_array *places,
+                                           MPI_Datatype type)
 {
     return (coll_blocks){.name = "sendbuf",
                          .buffer = buffer,
-                         .counts = {"sendcounts", counts, form->is_wide},
-                         .places = {places_name, places, form->is_wide},
+                         .counts = *counts,
+                         .places = *places,
                          .type_name = "sendtype",
                          .type = type};
 }
 
-static inline coll_blocks coll_recv_blocks(const coll_form *form, const void *buffer, const void *counts,
-                                           const char *places_name, const void *places, MPI_Datatype type)
+static inline coll_blocks coll_recv_blocks(const void *buffer, const face_array *counts, const face_array *places,
+                                           MPI_Datatype type)
 {
     return (coll_blocks){.name = "recvbuf",
                          .buffer = buffer,
-                         .counts = {"recvcounts", counts, form->is_wide},
-                         .places = {places_name, places, form->is_wide},
+                         .counts = *counts,
+                         .places = *places,
                          .type_name = "recvtype",
                          .type = type};
 }
 
-/* w forms. Some have wide displacements beside counts that are ints. */
-static inline coll_blocks coll_send_typed(const coll_form *form, const void *buffer, const void *counts,
-                                          const void *places, int has_wide_places, const MPI_Datatype types[])
+/* w forms. */
+static inline coll_blocks coll_send_typed(const void *buffer, const face_array *counts, const face_array *places,
+                                          const MPI_Datatype types[])
 {
     return (coll_blocks){.name = "sendbuf",
                          .buffer = buffer,
-                         .counts = {"sendcounts", counts, form->is_wide},
-                         .places = {"sdispls", places, has_wide_places},
+                         .counts = *counts,
+                         .places = *places,
                          .type_name = "sendtypes",
                          .is_typed = 1,
                          .types = types};
 }
 
-static inline coll_blocks coll_recv_typed(const coll_form *form, const void *buffer, const void *counts,
-                                          const void *places, int has_wide_places, const MPI_Datatype types[])
+static inline coll_blocks coll_recv_typed(const void *buffer, const face_array *counts, const face_array *places,
+                                          const MPI_Datatype types[])
 {
     return (coll_blocks){.name = "recvbuf",
                          .buffer = buffer,
-                         .counts = {"recvcounts", counts, form->is_wide},
-                         .places = {"rdispls", places, has_wide_places},
+                         .counts = *counts,
+                         .places = *places,
                          .type_name = "recvtypes",
                          .is_typed = 1,
                          .types = types};
@@ -321,7 +270,7 @@ void coll_room_fini(coll_room *room);
 int coll_check_blocks(coll_frame *frame, const coll_blocks *blocks, int count, int is_written, coll_room *room,
                       cor_stream *stream);
 /* Only where they begin, for elements of `element_bytes`: the blocks of reduce_scatter. */
-int coll_check_starts(coll_frame *frame, const type_array *counts, int count, size_t element_bytes, coll_room *room,
+int coll_check_starts(coll_frame *frame, const face_array *counts, int count, size_t element_bytes, coll_room *room,
                       cor_stream *stream);
 
 /* ---- requests --------------------------------------------------------------------------------------------------- */

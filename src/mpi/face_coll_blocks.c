@@ -46,7 +46,7 @@ static int blocks_fail_type(const coll_frame *frame, const coll_blocks *blocks, 
 static const void *blocks_address(const coll_frame *frame, const coll_blocks *blocks, int i, const cor_dtype *type,
                                   int *error_p)
 {
-    int64_t place = type_array_at(&blocks->places, (size_t)i);
+    int64_t place = face_array_at(&blocks->places, (size_t)i);
     ptrdiff_t offset, address;
     if (blocks->is_typed)
         offset = (ptrdiff_t)place;
@@ -61,7 +61,7 @@ static const void *blocks_address(const coll_frame *frame, const coll_blocks *bl
     if (is_wild || (uintptr_t)(address + type->true_lb) <= FACE_RESERVED_MAX) {
         *error_p =
             face_fail(frame->form->name, frame->comm, MPI_ERR_BUFFER, "%s is a NULL pointer, but %s[%d] is %lld",
-                      blocks->name, blocks->counts.name, i, (long long)type_array_at(&blocks->counts, (size_t)i));
+                      blocks->name, blocks->counts.name, i, (long long)face_array_at(&blocks->counts, (size_t)i));
         return NULL;
     }
     return (const void *)address;
@@ -72,7 +72,7 @@ static int blocks_fail_overlap(const coll_frame *frame, const coll_blocks *block
     return face_fail(frame->form->name, frame->comm, MPI_ERR_TYPE,
                      "elements of %s overlap when there are more than %zu, and %s[%d] is %lld", blocks->type_name,
                      cor_dtype_receive_max(type), blocks->counts.name, i,
-                     (long long)type_array_at(&blocks->counts, (size_t)i));
+                     (long long)face_array_at(&blocks->counts, (size_t)i));
 }
 
 static int blocks_fail_count(const coll_frame *frame, const char *name, int i, int64_t count, size_t element_bytes)
@@ -98,7 +98,7 @@ static int blocks_add(int64_t count, size_t element_bytes, size_t start, int64_t
 
 static int blocks_check(const coll_frame *frame, const coll_blocks *blocks, int i, int is_written, coll_room *room)
 {
-    int64_t count = type_array_at(&blocks->counts, (size_t)i), bytes = 0;
+    int64_t count = face_array_at(&blocks->counts, (size_t)i), bytes = 0;
     MPI_Datatype handle = blocks->is_typed ? blocks->types[i] : blocks->type;
     const cor_dtype *type = face_type_find(handle);
     int error = MPI_SUCCESS;
@@ -155,7 +155,7 @@ int coll_check_blocks(coll_frame *frame, const coll_blocks *blocks, int count, i
     return error;
 }
 
-int coll_check_starts(coll_frame *frame, const type_array *counts, int count, size_t element_bytes, coll_room *room,
+int coll_check_starts(coll_frame *frame, const face_array *counts, int count, size_t element_bytes, coll_room *room,
                       cor_stream *stream)
 {
     if (!counts->values)
@@ -165,7 +165,7 @@ int coll_check_starts(coll_frame *frame, const type_array *counts, int count, si
         return error;
     room->starts[0] = 0;
     for (int i = 0; i < count; i++) {
-        int64_t elements = type_array_at(counts, (size_t)i), bytes;
+        int64_t elements = face_array_at(counts, (size_t)i), bytes;
         if (!blocks_add(elements, element_bytes, room->starts[i], &bytes, &room->starts[i + 1]))
             return blocks_fail_count(frame, counts->name, i, elements, element_bytes);
     }

@@ -47,21 +47,14 @@ int face_comm_handle(const char *call, face_comm *parent, cor_comm *made, MPI_Co
     return MPI_SUCCESS;
 }
 
-/* The communicator of a call that ends it, or NULL with the error reported in *error_p. */
-static face_comm *comm_ask_end(const char *call, const MPI_Comm *comm, int *error_p)
+/* The predefined ones cannot be freed. */
+static int comm_check_end(const char *call, face_comm *face)
 {
-    face_rank *rank = face_open(call);
-    face_comm *face = comm ? face_comm_find(rank, *comm) : NULL;
-    if (!comm)
-        *error_p = face_fail_null(call, NULL, "comm");
-    else if (!face)
-        *error_p = face_fail_comm(call, "*comm", *comm);
-    else if (face == rank->world || face == rank->self)
-        *error_p = face_fail(call, face, MPI_ERR_COMM, "*comm is %s, which cannot be freed",
-                             face == rank->world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
-    else
-        return face;
-    return NULL;
+    face_rank *rank = face->owner;
+    if (face != rank->world && face != rank->self)
+        return MPI_SUCCESS;
+    return face_fail(call, face, MPI_ERR_COMM, "*comm is %s, which cannot be freed",
+                     face == rank->world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
 }
 
 static int comm_end(const char *call, face_comm *face, MPI_Comm *comm)
@@ -82,96 +75,67 @@ static int comm_end(const char *call, face_comm *face, MPI_Comm *comm)
     return MPI_SUCCESS;
 }
 
-COR_API(int, Comm_free, (MPI_Comm * comm))
+static int comm_free_handle(const char *call, MPI_Comm *comm)
 {
-    int error = MPI_SUCCESS;
-    face_comm *face = comm_ask_end("MPI_Comm_free", comm, &error);
-    return face ? comm_end("MPI_Comm_free", face, comm) : error;
+    face_comm *face = face_comm_find(face_get(), *comm);
+    return comm_check_end(call, face) ?: comm_end(call, face, comm);
 }
 
-COR_API(int, Comm_disconnect, (MPI_Comm * comm))
+FACE_API(Comm_free, comm_free_handle)
+
+static int comm_disconnect(const char *call, MPI_Comm *comm)
 {
-    int error = MPI_SUCCESS;
-    face_comm *face = comm_ask_end("MPI_Comm_disconnect", comm, &error);
-    if (!face)
+    face_comm *face = face_comm_find(face_get(), *comm);
+    int error = comm_check_end(call, face);
+    if (error != MPI_SUCCESS)
         return error;
     int code = cor_comm_settle(face->comm);
     if (code != COR_OK)
-        return face_fail_engine("MPI_Comm_disconnect", face, code, NULL);
+        return face_fail_engine(call, face, code, NULL);
     cor_rank *job = cor_dynamic_job_of(face->comm);
-    error = comm_end("MPI_Comm_disconnect", face, comm);
+    error = comm_end(call, face, comm);
     if (error == MPI_SUCCESS && job)
         cor_dynamic_leave(job);
     return error;
 }
 
+FACE_API(Comm_disconnect, comm_disconnect)
+
 /* ---- questions -------------------------------------------------------------------------------------------------- */
 
-face_comm *face_comm_ask(const char *call, MPI_Comm handle, const char *argument, const void *result, int *error_p)
+static int comm_rank(const char *call, face_comm *comm, int *rank)
 {
-    face_comm *comm = face_comm_find(face_open(call), handle);
-    if (!comm)
-        *error_p = face_fail_comm(call, "comm", handle);
-    else if (!result)
-        *error_p = face_fail_null(call, comm, argument);
-    return comm && result ? comm : NULL;
-}
-
-face_comm *face_comm_ask_intra(const char *call, const char *name, MPI_Comm handle, const char *argument,
-                               const void *result, int *error_p)
-{
-    face_comm *comm = face_comm_find(face_open(call), handle);
-    if (!comm)
-        *error_p = face_fail_comm(call, name, handle);
-    else if (cor_comm_is_inter(comm->comm))
-        *error_p = face_fail(call, comm, MPI_ERR_COMM, "%s is an intercommunicator", name);
-    else if (!result)
-        *error_p = face_fail_null(call, comm, argument);
-    else
-        return comm;
-    return NULL;
-}
-
-COR_API(int, Comm_rank, (MPI_Comm comm, int *rank))
-{
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask("MPI_Comm_rank", comm, "rank", rank, &error);
-    if (face)
-        *rank = cor_comm_rank(face->comm);
-    return error;
-}
-
-COR_API(int, Comm_size, (MPI_Comm comm, int *size))
-{
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask("MPI_Comm_size", comm, "size", size, &error);
-    if (face)
-        *size = cor_comm_size(face->comm);
-    return error;
-}
-
-COR_API(int, Comm_test_inter, (MPI_Comm comm, int *flag))
-{
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask("MPI_Comm_test_inter", comm, "flag", flag, &error);
-    if (face)
-        *flag = cor_comm_is_inter(face->comm);
-    return error;
-}
-
-COR_API(int, Comm_remote_size, (MPI_Comm comm, int *size))
-{
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask("MPI_Comm_remote_size", comm, "size", size, &error);
-    if (!face)
-        return error;
-    if (!cor_comm_is_inter(face->comm))
-        return face_fail("MPI_Comm_remote_size", face, MPI_ERR_COMM, "comm is not an intercommunicator");
-    *size = cor_comm_remote_size(face->comm);
+    *rank = cor_comm_rank(comm->comm);
     return MPI_SUCCESS;
 }
 
-COR_API(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int *result))
+FACE_API(Comm_rank, comm_rank)
+
+static int comm_size(const char *call, face_comm *comm, int *size)
+{
+    *size = cor_comm_size(comm->comm);
+    return MPI_SUCCESS;
+}
+
+FACE_API(Comm_size, comm_size)
+
+static int comm_test_inter(const char *call, face_comm *comm, int *flag)
+{
+    *flag = cor_comm_is_inter(comm->comm);
+    return MPI_SUCCESS;
+}
+
+FACE_API(Comm_test_inter, comm_test_inter)
+
+static int comm_remote_size(const char *call, face_comm *comm, int *size)
+{
+    *size = cor_comm_remote_size(comm->comm);
+    return MPI_SUCCESS;
+}
+
+FACE_API(Comm_remote_size, comm_remote_size)
+
+static int comm_compare(const char *call, face_comm *comm1, face_comm *comm2, int *result)
 {
     static const int results[] = {
         [COR_IDENT] = MPI_IDENT,
@@ -179,41 +143,31 @@ COR_API(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int *result))
         [COR_SIMILAR] = MPI_SIMILAR,
         [COR_UNEQUAL] = MPI_UNEQUAL,
     };
-    face_rank *rank = face_open("MPI_Comm_compare");
-    face_comm *first = face_comm_find(rank, comm1);
-    face_comm *second = face_comm_find(rank, comm2);
-    if (!first)
-        return face_fail_comm("MPI_Comm_compare", "comm1", comm1);
-    if (!second)
-        return face_fail_comm("MPI_Comm_compare", "comm2", comm2);
-    if (!result)
-        return face_fail_null("MPI_Comm_compare", first, "result");
-    *result = results[cor_comm_compare(first->comm, second->comm)];
+    *result = results[cor_comm_compare(comm1->comm, comm2->comm)];
     return MPI_SUCCESS;
 }
+
+FACE_API(Comm_compare, comm_compare)
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
-COR_API(int, Comm_set_name, (MPI_Comm comm, const char *comm_name))
+static int comm_set_name(const char *call, face_comm *comm, const char *comm_name)
 {
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask("MPI_Comm_set_name", comm, "comm_name", comm_name, &error);
-    if (face && !face_name_set(face->owner, &face->name, comm_name))
-        return face_fail("MPI_Comm_set_name", face, MPI_ERR_NO_MEM, "no memory for the name");
-    return error;
-}
-
-COR_API(int, Comm_get_name, (MPI_Comm comm, char *comm_name, int *resultlen))
-{
-    int error = MPI_SUCCESS;
-    if (comm == MPI_COMM_NULL)
-        return face_name_get_null("MPI_Comm_get_name", "MPI_COMM_NULL", "comm_name", comm_name, resultlen);
-    face_comm *face = face_comm_ask("MPI_Comm_get_name", comm, "comm_name", comm_name, &error);
-    if (!face)
-        return error;
-    if (!resultlen)
-        return face_fail_null("MPI_Comm_get_name", face, "resultlen");
-    const char *given = comm == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : comm == MPI_COMM_SELF ? "MPI_COMM_SELF" : "";
-    *resultlen = face_name_get(face->owner, face->name, given, comm_name);
+    if (!face_name_set(comm->owner, &comm->name, comm_name))
+        return face_fail(call, comm, MPI_ERR_NO_MEM, "no memory for the name");
     return MPI_SUCCESS;
 }
+
+FACE_API(Comm_set_name, comm_set_name)
+
+static int comm_get_name(const char *call, face_comm *comm, char *comm_name, int *resultlen)
+{
+    const char *given = comm && comm->handle == MPI_COMM_WORLD  ? "MPI_COMM_WORLD"
+                        : comm && comm->handle == MPI_COMM_SELF ? "MPI_COMM_SELF"
+                        : comm                                  ? ""
+                                                                : "MPI_COMM_NULL";
+    *resultlen = face_name_get(face_get(), comm ? comm->name : NULL, given, comm_name);
+    return MPI_SUCCESS;
+}
+
+FACE_API(Comm_get_name, comm_get_name)

@@ -12,12 +12,6 @@ int face_comm_handle(const char *call, face_comm *parent, cor_comm *made, MPI_Co
 /* Copy the attributes with the copy functions of their keys; frees the copy when one of them fails. */
 int face_comm_copy_attributes(const char *call, face_comm *original, MPI_Comm *copy_p);
 
-/* The communicator of a call that needs one and writes to `result`, or NULL with the error reported in *error_p. */
-face_comm *face_comm_ask(const char *call, MPI_Comm handle, const char *argument, const void *result, int *error_p);
-/* The same for an argument of another name, which must not be an intercommunicator. */
-face_comm *face_comm_ask_intra(const char *call, const char *name, MPI_Comm handle, const char *argument,
-                               const void *result, int *error_p);
-
 /* The group behind a handle (face_group.c), or NULL. */
 cor_group *face_group_find(face_rank *rank, MPI_Group handle);
 /* A handle for a new group, which takes over the reference. */

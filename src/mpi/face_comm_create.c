@@ -27,54 +27,43 @@ int face_comm_copy_attributes(const char *call, face_comm *original, MPI_Comm *c
 }
 
 /* What the copy gets from the original, and its own hints. */
-static int create_inherit(const char *call, face_comm *original, MPI_Info info, MPI_Comm *copy_p)
+static int create_inherit(const char *call, face_comm *original, const cor_info *info, MPI_Comm *copy_p)
 {
     int error = face_comm_copy_attributes(call, original, copy_p);
-    if (error != MPI_SUCCESS || info == MPI_INFO_NULL)
+    if (error != MPI_SUCCESS || !info)
         return error;
-    if (face_comm_take_hints((face_comm *)*copy_p, face_info_find(original->owner, info)) != COR_OK)
+    if (face_comm_take_hints((face_comm *)*copy_p, info) != COR_OK)
         return face_fail(call, original, MPI_ERR_NO_MEM, "no memory for the hints");
     return MPI_SUCCESS;
 }
 
-static int create_dup(const char *call, MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
+static int create_dup_with_info(const char *call, face_comm *comm, cor_info *info, MPI_Comm *newcomm)
 {
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask(call, comm, "newcomm", newcomm, &error);
-    if (!face || !face_info_is_usable(call, face, info, &error))
-        return error;
     cor_comm *made;
-    int code = cor_comm_dup(face->comm, &made);
+    int code = cor_comm_dup(comm->comm, &made);
     if (code != COR_OK)
-        return face_fail_engine(call, face, code, NULL);
-    return face_comm_handle(call, face, made, newcomm) ?: create_inherit(call, face, info, newcomm);
+        return face_fail_engine(call, comm, code, NULL);
+    return face_comm_handle(call, comm, made, newcomm) ?: create_inherit(call, comm, info, newcomm);
 }
 
-COR_API(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm))
+static int create_dup(const char *call, face_comm *comm, MPI_Comm *newcomm)
 {
-    return create_dup("MPI_Comm_dup", comm, MPI_INFO_NULL, newcomm);
+    return create_dup_with_info(call, comm, NULL, newcomm);
 }
 
-COR_API(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm))
-{
-    return create_dup("MPI_Comm_dup_with_info", comm, info, newcomm);
-}
+FACE_API(Comm_dup, create_dup)
+FACE_API(Comm_dup_with_info, create_dup_with_info)
 
 /* The attributes are copied now, whatever happens to the original until the request is complete. */
-static int create_idup(const char *call, MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request)
+static int create_idup_with_info(const char *call, face_comm *comm, cor_info *info, MPI_Comm *newcomm,
+                                 MPI_Request *request)
 {
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask(call, comm, "newcomm", newcomm, &error);
-    if (!face || !face_info_is_usable(call, face, info, &error))
-        return error;
-    if (!request)
-        return face_fail_null(call, face, "request");
     cor_comm *made;
     cor_request *started;
-    int code = cor_comm_idup(face->comm, &made, &started);
+    int code = cor_comm_idup(comm->comm, &made, &started);
     if (code != COR_OK)
-        return face_fail_engine(call, face, code, NULL);
-    error = face_comm_handle(call, face, made, newcomm) ?: create_inherit(call, face, info, newcomm);
+        return face_fail_engine(call, comm, code, NULL);
+    int error = face_comm_handle(call, comm, made, newcomm) ?: create_inherit(call, comm, info, newcomm);
     if (error == MPI_SUCCESS)
         *request = face_request_new(call, started);
     else
@@ -82,93 +71,71 @@ static int create_idup(const char *call, MPI_Comm comm, MPI_Info info, MPI_Comm 
     return error;
 }
 
-COR_API(int, Comm_idup, (MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request))
+static int create_idup(const char *call, face_comm *comm, MPI_Comm *newcomm, MPI_Request *request)
 {
-    return create_idup("MPI_Comm_idup", comm, MPI_INFO_NULL, newcomm, request);
+    return create_idup_with_info(call, comm, NULL, newcomm, request);
 }
 
-COR_API(int, Comm_idup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request))
-{
-    return create_idup("MPI_Comm_idup_with_info", comm, info, newcomm, request);
-}
+FACE_API(Comm_idup, create_idup)
+FACE_API(Comm_idup_with_info, create_idup_with_info)
 
 /* ---- from groups ------------------------------------------------------------------------------------------------ */
 
-/* The group of a call, whose members must be members of the communicator, or NULL with the error reported in *error_p.
- */
-static cor_group *create_group(const char *call, face_comm *comm, MPI_Group handle, int *error_p)
+/* All members of the group must be members of the communicator. */
+static int create_check_group(const char *call, face_comm *comm, const cor_group *group)
 {
-    cor_group *group = face_group_find(comm->owner, handle);
-    if (!group) {
-        *error_p = face_fail_group(call, "group", handle);
-        return NULL;
-    }
     const cor_group *all = cor_comm_group(comm->comm);
     for (int i = 0; i < group->size; i++)
-        if (cor_group_find(all, group, i) == COR_UNDEFINED) {
-            *error_p = face_fail(call, comm, MPI_ERR_GROUP, "rank %d of group is not in the communicator", i);
-            return NULL;
-        }
-    return group;
+        if (cor_group_find(all, group, i) == COR_UNDEFINED)
+            return face_fail(call, comm, MPI_ERR_GROUP, "rank %d of group is not in the communicator", i);
+    return MPI_SUCCESS;
 }
 
-COR_API(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm))
+static int create_from_group(const char *call, face_comm *comm, cor_group *group, MPI_Comm *newcomm)
 {
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask("MPI_Comm_create", comm, "newcomm", newcomm, &error);
-    cor_group *members = face ? create_group("MPI_Comm_create", face, group, &error) : NULL;
-    if (!members)
+    int error = create_check_group(call, comm, group);
+    if (error != MPI_SUCCESS)
         return error;
     cor_comm *made;
-    int code = cor_comm_create(face->comm, members, &made);
-    if (code != COR_OK)
-        return face_fail_engine("MPI_Comm_create", face, code, NULL);
-    return face_comm_handle("MPI_Comm_create", face, made, newcomm);
+    int code = cor_comm_create(comm->comm, group, &made);
+    return code == COR_OK ? face_comm_handle(call, comm, made, newcomm) : face_fail_engine(call, comm, code, NULL);
 }
 
-COR_API(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm))
+FACE_API(Comm_create, create_from_group)
+
+static int create_by_group(const char *call, face_comm *comm, cor_group *group, int tag, MPI_Comm *newcomm)
 {
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask_intra("MPI_Comm_create_group", "comm", comm, "newcomm", newcomm, &error);
-    cor_group *members = face ? create_group("MPI_Comm_create_group", face, group, &error) : NULL;
-    if (!members)
+    int error = create_check_group(call, comm, group);
+    if (error != MPI_SUCCESS)
         return error;
-    if (tag < 0)
-        return face_fail("MPI_Comm_create_group", face, MPI_ERR_TAG, "tag is %d, but must be 0..%d", tag, COR_TAG_MAX);
     cor_comm *made;
-    int code = cor_comm_create_group(face->comm, members, tag, &made);
-    if (code != COR_OK)
-        return face_fail_engine("MPI_Comm_create_group", face, code, NULL);
-    return face_comm_handle("MPI_Comm_create_group", face, made, newcomm);
+    int code = cor_comm_create_group(comm->comm, group, tag, &made);
+    return code == COR_OK ? face_comm_handle(call, comm, made, newcomm) : face_fail_engine(call, comm, code, NULL);
 }
+
+FACE_API(Comm_create_group, create_by_group)
 
 /* ---- split ------------------------------------------------------------------------------------------------------ */
 
-COR_API(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcomm))
+static int create_split(const char *call, face_comm *comm, int color, int key, MPI_Comm *newcomm)
 {
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask("MPI_Comm_split", comm, "newcomm", newcomm, &error);
-    if (!face)
-        return error;
     if (color < 0 && color != MPI_UNDEFINED)
-        return face_fail("MPI_Comm_split", face, MPI_ERR_ARG, "color is %d, but must be MPI_UNDEFINED or not negative",
-                         color);
+        return face_fail(call, comm, MPI_ERR_ARG, "color is %d, but must be MPI_UNDEFINED or not negative", color);
     cor_comm *made;
-    int code = cor_comm_split(face->comm, color, key, &made);
-    if (code != COR_OK)
-        return face_fail_engine("MPI_Comm_split", face, code, NULL);
-    return face_comm_handle("MPI_Comm_split", face, made, newcomm);
+    int code = cor_comm_split(comm->comm, color, key, &made);
+    return code == COR_OK ? face_comm_handle(call, comm, made, newcomm) : face_fail_engine(call, comm, code, NULL);
 }
 
+FACE_API(Comm_split, create_split)
+
 /* Does this type split by shared memory? The other types need not find smaller units, and do not. */
-static int create_is_shared(face_rank *rank, int split_type, MPI_Info handle)
+static int create_is_shared(int split_type, const cor_info *info)
 {
     if (split_type == MPI_COMM_TYPE_SHARED)
         return 1;
-    if (handle == MPI_INFO_NULL ||
-        (split_type != MPI_COMM_TYPE_HW_GUIDED && split_type != MPI_COMM_TYPE_RESOURCE_GUIDED))
+    if (!info || (split_type != MPI_COMM_TYPE_HW_GUIDED && split_type != MPI_COMM_TYPE_RESOURCE_GUIDED))
         return 0;
-    const char *type = cor_info_get(face_info_find(rank, handle), "mpi_hw_resource_type");
+    const char *type = cor_info_get(info, "mpi_hw_resource_type");
     return type && strcmp(type, "mpi_shared_memory") == 0;
 }
 
@@ -179,19 +146,16 @@ static int create_is_split_type(int split_type)
            split_type == MPI_COMM_TYPE_RESOURCE_GUIDED;
 }
 
-COR_API(int, Comm_split_type, (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm))
+static int create_split_type(const char *call, face_comm *comm, int split_type, int key, cor_info *info,
+                             MPI_Comm *newcomm)
 {
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask("MPI_Comm_split_type", comm, "newcomm", newcomm, &error);
-    if (!face || !face_info_is_usable("MPI_Comm_split_type", face, info, &error))
-        return error;
     if (!create_is_split_type(split_type))
-        return face_fail("MPI_Comm_split_type", face, MPI_ERR_ARG,
+        return face_fail(call, comm, MPI_ERR_ARG,
                          "split_type is %d, which is neither MPI_UNDEFINED nor one of MPI_COMM_TYPE_*", split_type);
     cor_comm *made;
-    int colour = create_is_shared(face->owner, split_type, info) ? 0 : COR_UNDEFINED;
-    int code = cor_comm_split_host(face->comm, colour, key, &made);
-    if (code != COR_OK)
-        return face_fail_engine("MPI_Comm_split_type", face, code, NULL);
-    return face_comm_handle("MPI_Comm_split_type", face, made, newcomm);
+    int colour = create_is_shared(split_type, info) ? 0 : COR_UNDEFINED;
+    int code = cor_comm_split_host(comm->comm, colour, key, &made);
+    return code == COR_OK ? face_comm_handle(call, comm, made, newcomm) : face_fail_engine(call, comm, code, NULL);
 }
+
+FACE_API(Comm_split_type, create_split_type)

@@ -108,11 +108,11 @@ static int from_finish(const from_call *call, cor_comm *made, MPI_Info info, MPI
     return MPI_SUCCESS;
 }
 
-COR_API(int, Comm_create_from_group,
-        (MPI_Group group, const char *stringtag, MPI_Info info, MPI_Errhandler errhandler, MPI_Comm *newcomm))
+static int from_group(const char *name, MPI_Group group, const char *stringtag, MPI_Info info,
+                      MPI_Errhandler errhandler, MPI_Comm *newcomm)
 {
     from_call call;
-    int error = from_begin(&call, "MPI_Comm_create_from_group", stringtag, info, errhandler, "newcomm", newcomm);
+    int error = from_begin(&call, name, stringtag, info, errhandler, "newcomm", newcomm);
     cor_group *members = error == MPI_SUCCESS ? from_ask_group(&call, "group", group, &error) : NULL;
     if (!members)
         return error;
@@ -121,13 +121,14 @@ COR_API(int, Comm_create_from_group,
     return code == COR_OK ? from_finish(&call, made, info, newcomm) : from_fail_engine(&call, code);
 }
 
-COR_API(int, Intercomm_create_from_groups,
-        (MPI_Group local_group, int local_leader, MPI_Group remote_group, int remote_leader, const char *stringtag,
-         MPI_Info info, MPI_Errhandler errhandler, MPI_Comm *newintercomm))
+FACE_API(Comm_create_from_group, from_group)
+
+static int from_groups(const char *name, MPI_Group local_group, int local_leader, MPI_Group remote_group,
+                       int remote_leader, const char *stringtag, MPI_Info info, MPI_Errhandler errhandler,
+                       MPI_Comm *newintercomm)
 {
     from_call call;
-    int error = from_begin(&call, "MPI_Intercomm_create_from_groups", stringtag, info, errhandler, "newintercomm",
-                           newintercomm);
+    int error = from_begin(&call, name, stringtag, info, errhandler, "newintercomm", newintercomm);
     cor_group *local = error == MPI_SUCCESS ? from_ask_group(&call, "local_group", local_group, &error) : NULL;
     if (!local)
         return error;
@@ -153,3 +154,5 @@ COR_API(int, Intercomm_create_from_groups,
                                                 from_name(stringtag), &made);
     return code == COR_OK ? from_finish(&call, made, info, newintercomm) : from_fail_engine(&call, code);
 }
+
+FACE_API(Intercomm_create_from_groups, from_groups)

@@ -25,19 +25,14 @@ int face_comm_take_hints(face_comm *comm, const cor_info *info)
     return code;
 }
 
-COR_API(int, Comm_set_info, (MPI_Comm comm, MPI_Info info))
+static int hint_set(const char *call, face_comm *comm, cor_info *info)
 {
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask("MPI_Comm_set_info", comm, "", "", &error);
-    if (!face)
-        return error;
-    cor_info *found = face_info_find(face->owner, info);
-    if (!found)
-        return face_fail_info("MPI_Comm_set_info", face, "info", info);
-    if (face_comm_take_hints(face, found) != COR_OK)
-        return face_fail("MPI_Comm_set_info", face, MPI_ERR_NO_MEM, "no memory for the hints");
+    if (face_comm_take_hints(comm, info) != COR_OK)
+        return face_fail(call, comm, MPI_ERR_NO_MEM, "no memory for the hints");
     return MPI_SUCCESS;
 }
+
+FACE_API(Comm_set_info, hint_set)
 
 /* All known hints, with the default where none was set. */
 static cor_info *hint_list(face_comm *comm)
@@ -57,9 +52,9 @@ static cor_info *hint_list(face_comm *comm)
     return info;
 }
 
-COR_API(int, Comm_get_info, (MPI_Comm comm, MPI_Info *info_used))
+static int hint_get(const char *call, face_comm *comm, MPI_Info *info_used)
 {
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask("MPI_Comm_get_info", comm, "info_used", info_used, &error);
-    return face ? face_info_handle("MPI_Comm_get_info", hint_list(face), info_used) : error;
+    return face_info_handle(call, hint_list(comm), info_used);
 }
+
+FACE_API(Comm_get_info, hint_get)

@@ -4,13 +4,15 @@
 
 #include <string.h>
 
+/* The arguments of one side. */
+static const char *const dist_in_names[] = {"sources", "sourceweights"};
+static const char *const dist_out_names[] = {"destinations", "destweights"};
+
 /* ---- making ----------------------------------------------------------------------------------------------------- */
 
 /* Ranks of the communicator. */
 static int dist_check_ranks(const char *call, face_comm *comm, const char *name, int count, const int ranks[])
 {
-    if (count > 0 && !ranks)
-        return face_fail_null(call, comm, name);
     for (int i = 0; i < count; i++)
         if (ranks[i] < 0 || ranks[i] >= comm->size)
             return face_fail(call, comm, MPI_ERR_RANK, "%s[%d] is %d, but the communicator has %d ranks (0..%d)", name,
@@ -40,50 +42,39 @@ static int dist_is_weighted(const int weights[])
 }
 
 /* One side of the neighbours of a call. */
-static int dist_check_side(const char *call, face_comm *comm, const char *const names[3], int degree,
+static int dist_check_side(const char *call, face_comm *comm, const char *const names[2], int degree,
                            const int ranks[], const int weights[])
 {
-    if (degree < 0)
-        return face_fail(call, comm, MPI_ERR_ARG, "%s is %d, but must not be negative", names[0], degree);
-    int error = dist_check_ranks(call, comm, names[1], degree, ranks);
-    return error != MPI_SUCCESS ? error : dist_check_weights(call, comm, names[2], degree, weights);
+    return dist_check_ranks(call, comm, names[0], degree, ranks)
+               ?: dist_check_weights(call, comm, names[1], degree, weights);
 }
 
-COR_API(int, Dist_graph_create_adjacent,
-        (MPI_Comm comm_old, int indegree, const int sources[], const int sourceweights[], int outdegree,
-         const int destinations[], const int destweights[], MPI_Info info, int reorder, MPI_Comm *comm_dist_graph))
+static int dist_create_adjacent(const char *call, face_comm *comm_old, int indegree, const int sources[],
+                                const int sourceweights[], int outdegree, const int destinations[],
+                                const int destweights[], cor_info *info, int reorder, MPI_Comm *comm_dist_graph)
 {
-    static const char *const in_names[] = {"indegree", "sources", "sourceweights"};
-    static const char *const out_names[] = {"outdegree", "destinations", "destweights"};
-    const char *call = "MPI_Dist_graph_create_adjacent";
     (void)reorder; /* no reordering, which MPI allows */
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask_intra(call, "comm_old", comm_old, "comm_dist_graph", comm_dist_graph, &error);
-    if (!face || !face_info_is_usable(call, face, info, &error))
-        return error;
-    error = dist_check_side(call, face, in_names, indegree, sources, sourceweights)
-                ?: dist_check_side(call, face, out_names, outdegree, destinations, destweights);
+    int error = dist_check_side(call, comm_old, dist_in_names, indegree, sources, sourceweights)
+                    ?: dist_check_side(call, comm_old, dist_out_names, outdegree, destinations, destweights);
     if (error != MPI_SUCCESS)
         return error;
     if (dist_is_weighted(sourceweights) != dist_is_weighted(destweights))
-        return face_fail(call, face, MPI_ERR_ARG, "only one of sourceweights and destweights is MPI_UNWEIGHTED");
+        return face_fail(call, comm_old, MPI_ERR_ARG, "only one of sourceweights and destweights is MPI_UNWEIGHTED");
     cor_neighbours in = {indegree, sources, sourceweights}, out = {outdegree, destinations, destweights};
     cor_comm *made = NULL;
-    int code = cor_dist_graph_create_adjacent(face->comm, dist_is_weighted(sourceweights), &in, &out, &made);
-    return face_topology_made(call, face, code, MPI_ERR_ARG, made, comm_dist_graph);
+    int code = cor_dist_graph_create_adjacent(comm_old->comm, dist_is_weighted(sourceweights), &in, &out, &made);
+    return face_topology_made(call, comm_old, code, MPI_ERR_ARG, made, comm_dist_graph);
 }
+
+FACE_API(Dist_graph_create_adjacent, dist_create_adjacent)
 
 /* The edges of Dist_graph_create. */
 static int dist_check_edges(const char *call, face_comm *comm, int n, const int sources[], const int degrees[],
                             const int destinations[], const int weights[])
 {
-    if (n < 0)
-        return face_fail(call, comm, MPI_ERR_ARG, "n is %d, but must not be negative", n);
     int error = dist_check_ranks(call, comm, "sources", n, sources);
     if (error != MPI_SUCCESS)
         return error;
-    if (n > 0 && !degrees)
-        return face_fail_null(call, comm, "degrees");
     long count = 0;
     for (int i = 0; i < n; i++) {
         if (degrees[i] < 0)
@@ -92,81 +83,65 @@ static int dist_check_edges(const char *call, face_comm *comm, int n, const int 
     }
     if (count > INT32_MAX)
         return face_fail(call, comm, MPI_ERR_ARG, "degrees add up to %ld edges, more than an int can count", count);
+    if (count > 0 && !destinations)
+        return face_fail_null(call, comm, "destinations");
     error = dist_check_ranks(call, comm, "destinations", (int)count, destinations);
     return error != MPI_SUCCESS ? error : dist_check_weights(call, comm, "weights", count, weights);
 }
 
-COR_API(int, Dist_graph_create,
-        (MPI_Comm comm_old, int n, const int sources[], const int degrees[], const int destinations[],
-         const int weights[], MPI_Info info, int reorder, MPI_Comm *comm_dist_graph))
+static int dist_create(const char *call, face_comm *comm_old, int n, const int sources[], const int degrees[],
+                       const int destinations[], const int weights[], cor_info *info, int reorder,
+                       MPI_Comm *comm_dist_graph)
 {
-    const char *call = "MPI_Dist_graph_create";
     (void)reorder; /* no reordering, which MPI allows */
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask_intra(call, "comm_old", comm_old, "comm_dist_graph", comm_dist_graph, &error);
-    if (!face || !face_info_is_usable(call, face, info, &error))
-        return error;
-    error = dist_check_edges(call, face, n, sources, degrees, destinations, weights);
+    int error = dist_check_edges(call, comm_old, n, sources, degrees, destinations, weights);
     if (error != MPI_SUCCESS)
         return error;
     cor_comm *made = NULL;
-    int code = cor_dist_graph_create(face->comm, n, sources, degrees, destinations, dist_is_weighted(weights), weights,
-                                     &made);
-    return face_topology_made(call, face, code, MPI_ERR_ARG, made, comm_dist_graph);
+    int code = cor_dist_graph_create(comm_old->comm, n, sources, degrees, destinations, dist_is_weighted(weights),
+                                     weights, &made);
+    return face_topology_made(call, comm_old, code, MPI_ERR_ARG, made, comm_dist_graph);
 }
+
+FACE_API(Dist_graph_create, dist_create)
 
 /* ---- questions -------------------------------------------------------------------------------------------------- */
 
-COR_API(int, Dist_graph_neighbors_count, (MPI_Comm comm, int *indegree, int *outdegree, int *weighted))
+static int dist_neighbors_count(const char *call, face_comm *comm, int *indegree, int *outdegree, int *weighted)
 {
-    int error = MPI_SUCCESS;
-    face_comm *face = face_topology_ask("MPI_Dist_graph_neighbors_count", comm, COR_TOPOLOGY_DIST_GRAPH, &error);
-    if (!face)
-        return error;
-    if (!indegree || !outdegree || !weighted)
-        return face_fail_null("MPI_Dist_graph_neighbors_count", face,
-                              !indegree    ? "indegree"
-                              : !outdegree ? "outdegree"
-                                           : "weighted");
-    *indegree = cor_topology_sources(face->comm).count;
-    *outdegree = cor_topology_destinations(face->comm).count;
-    *weighted = cor_dist_graph_is_weighted(face->comm);
+    *indegree = cor_topology_sources(comm->comm).count;
+    *outdegree = cor_topology_destinations(comm->comm).count;
+    *weighted = cor_dist_graph_is_weighted(comm->comm);
     return MPI_SUCCESS;
 }
 
+FACE_API(Dist_graph_neighbors_count, dist_neighbors_count)
+
 /* Write one side, as far as there is space. Weights are not written where the graph or the caller has none. */
-static int dist_write(face_comm *comm, const char *const names[3], cor_neighbours side, int room, int ranks[],
-                      int weights[])
+static int dist_write(const char *call, face_comm *comm, const char *const names[2], cor_neighbours side, int room,
+                      int ranks[], int weights[])
 {
-    const char *call = "MPI_Dist_graph_neighbors";
-    if (room < 0)
-        return face_fail(call, comm, MPI_ERR_ARG, "%s is %d, but must not be negative", names[0], room);
     int count = room < side.count ? room : side.count;
     if (count == 0)
         return MPI_SUCCESS;
     if (!ranks)
-        return face_fail_null(call, comm, names[1]);
+        return face_fail_null(call, comm, names[0]);
     memcpy(ranks, side.ranks, (size_t)count * sizeof *ranks);
     if (!side.weights || weights == MPI_UNWEIGHTED)
         return MPI_SUCCESS;
     if (!weights || weights == MPI_WEIGHTS_EMPTY)
-        return face_fail(call, comm, MPI_ERR_ARG, "%s is %s, but there are %d edges with weights", names[2],
+        return face_fail(call, comm, MPI_ERR_ARG, "%s is %s, but there are %d edges with weights", names[1],
                          weights ? "MPI_WEIGHTS_EMPTY" : "a NULL pointer", count);
     memcpy(weights, side.weights, (size_t)count * sizeof *weights);
     return MPI_SUCCESS;
 }
 
-COR_API(int, Dist_graph_neighbors,
-        (MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree, int destinations[],
-         int destweights[]))
+static int dist_neighbors(const char *call, face_comm *comm, int maxindegree, int sources[], int sourceweights[],
+                          int maxoutdegree, int destinations[], int destweights[])
 {
-    static const char *const in_names[] = {"maxindegree", "sources", "sourceweights"};
-    static const char *const out_names[] = {"maxoutdegree", "destinations", "destweights"};
-    int error = MPI_SUCCESS;
-    face_comm *face = face_topology_ask("MPI_Dist_graph_neighbors", comm, COR_TOPOLOGY_DIST_GRAPH, &error);
-    if (!face)
-        return error;
-    return dist_write(face, in_names, cor_topology_sources(face->comm), maxindegree, sources, sourceweights)
-               ?: dist_write(face, out_names, cor_topology_destinations(face->comm), maxoutdegree, destinations,
-                             destweights);
+    cor_neighbours in = cor_topology_sources(comm->comm), out = cor_topology_destinations(comm->comm);
+    return dist_write(call, comm, dist_in_names, in, maxindegree, sources, sourceweights)
+               ?: dist_write(call, comm, dist_out_names, out, maxoutdegree, destinations, destweights);
 }
+
+FACE_API(Dist_graph_neighbors, dist_neighbors)

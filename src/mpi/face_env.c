@@ -118,35 +118,35 @@ static int env_init(const char *call, int level)
     return env_meet_parent(rank, call);
 }
 
-COR_API(int, Init, (int *argc, char ***argv))
+static int env_init_single(const char *call, int *argc, char ***argv)
 {
-    (void)argc;
-    (void)argv;
-    return env_init("MPI_Init", MPI_THREAD_SINGLE);
+    return env_init(call, MPI_THREAD_SINGLE);
 }
 
-COR_API(int, Init_thread, (int *argc, char ***argv, int required, int *provided))
+FACE_API(Init, env_init_single)
+
+static int env_init_thread(const char *call, int *argc, char ***argv, int required, int *provided)
 {
-    (void)argc;
-    (void)argv;
     int level = required <= MPI_THREAD_SINGLE       ? MPI_THREAD_SINGLE
                 : required <= MPI_THREAD_FUNNELED   ? MPI_THREAD_FUNNELED
                 : required <= MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED
                                                     : MPI_THREAD_MULTIPLE;
-    int error = env_init("MPI_Init_thread", level);
+    int error = env_init(call, level);
     if (error == MPI_SUCCESS && provided)
         *provided = level;
     return error;
 }
 
-COR_API(int, Finalize, (void))
+FACE_API(Init_thread, env_init_thread)
+
+static int env_finalize(const char *call)
 {
-    face_rank *rank = face_open("MPI_Finalize");
+    face_rank *rank = face_open(call);
     cor_fault fault = {0};
     /* MPI ends with the attributes of MPI_COMM_SELF, while everything still works. */
     int failed = cor_attributes_discard(rank->keys, &rank->self->attributes, rank->self);
     if (failed)
-        return face_fail_callback("MPI_Finalize", rank->self, failed, "the delete function of an attribute");
+        return face_fail_callback(call, rank->self, failed, "the delete function of an attribute");
     int code = cor_coll_close(rank->rank, &fault);
     if (rank->is_checked && code == COR_OK)
         face_check_finish(rank);
@@ -171,92 +171,90 @@ COR_API(int, Finalize, (void))
     return MPI_SUCCESS;
 }
 
-COR_API(int, Initialized, (int *flag))
+FACE_API(Finalize, env_finalize)
+
+static int env_initialized(const char *call, int *flag)
 {
-    if (!flag)
-        return MPI_ERR_ARG;
     *flag = atomic_load_explicit(&face_get()->state, memory_order_acquire) != FACE_BEFORE_INIT;
     return MPI_SUCCESS;
 }
 
-COR_API(int, Finalized, (int *flag))
+FACE_API(Initialized, env_initialized)
+
+static int env_finalized(const char *call, int *flag)
 {
-    if (!flag)
-        return MPI_ERR_ARG;
     *flag = atomic_load_explicit(&face_get()->state, memory_order_acquire) == FACE_FINALIZED;
     return MPI_SUCCESS;
 }
 
-COR_API(int, Abort, (MPI_Comm comm, int errorcode))
+FACE_API(Finalized, env_finalized)
+
+static int env_abort(const char *call, MPI_Comm comm, int errorcode)
 {
-    face_rank *rank = face_open("MPI_Abort");
+    face_rank *rank = face_open(call);
     char reason[96];
     snprintf(reason, sizeof reason, "MPI_Abort: called with error code %d%s", errorcode,
              face_comm_find(rank, comm) ? "" : " and an invalid communicator");
     face_abort(rank, errorcode, reason);
 }
 
+FACE_API(Abort, env_abort)
+
 /* ---- threads ---------------------------------------------------------------------------------------------------- */
 
-COR_API(int, Query_thread, (int *provided))
+static int env_query_thread(const char *call, int *provided)
 {
-    face_rank *rank = face_open("MPI_Query_thread");
-    if (!provided)
-        return face_fail_null("MPI_Query_thread", NULL, "provided");
-    *provided = rank->thread_level;
+    *provided = face_get()->thread_level;
     return MPI_SUCCESS;
 }
 
-COR_API(int, Is_thread_main, (int *flag))
+FACE_API(Query_thread, env_query_thread)
+
+static int env_is_thread_main(const char *call, int *flag)
 {
-    face_rank *rank = face_open("MPI_Is_thread_main");
-    if (!flag)
-        return face_fail_null("MPI_Is_thread_main", NULL, "flag");
-    *flag = pthread_equal(rank->main_thread, pthread_self()) != 0;
+    *flag = pthread_equal(face_get()->main_thread, pthread_self()) != 0;
     return MPI_SUCCESS;
 }
+
+FACE_API(Is_thread_main, env_is_thread_main)
 
 /* ---- versions and names ----------------------------------------------------------------------------------------- */
 
-/* These may be called at any time, so there may be no error handler. */
-COR_API(int, Get_version, (int *version, int *subversion))
+static int env_version(const char *call, int *version, int *subversion)
 {
-    if (!version || !subversion)
-        return MPI_ERR_ARG;
     *version = MPI_VERSION;
     *subversion = MPI_SUBVERSION;
     return MPI_SUCCESS;
 }
 
-COR_API(int, Abi_get_version, (int *abi_major, int *abi_minor))
+FACE_API(Get_version, env_version)
+
+static int env_abi_version(const char *call, int *abi_major, int *abi_minor)
 {
-    if (!abi_major || !abi_minor)
-        return MPI_ERR_ARG;
     *abi_major = MPI_ABI_VERSION;
     *abi_minor = MPI_ABI_SUBVERSION;
     return MPI_SUCCESS;
 }
 
-COR_API(int, Get_library_version, (char *version, int *resultlen))
+FACE_API(Abi_get_version, env_abi_version)
+
+static int env_library_version(const char *call, char *version, int *resultlen)
 {
-    if (!version || !resultlen)
-        return MPI_ERR_ARG;
     *resultlen = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Corunna %s, standard ABI of MPI %d.%d",
                           COR_VERSION, MPI_VERSION, MPI_SUBVERSION);
     return MPI_SUCCESS;
 }
 
-COR_API(int, Get_processor_name, (char *name, int *resultlen))
+FACE_API(Get_library_version, env_library_version)
+
+static int env_processor_name(const char *call, char *name, int *resultlen)
 {
-    face_rank *rank = face_open("MPI_Get_processor_name");
-    if (!name)
-        return face_fail_null("MPI_Get_processor_name", NULL, "name");
-    if (!resultlen)
-        return face_fail_null("MPI_Get_processor_name", NULL, "resultlen");
-    snprintf(name, MPI_MAX_PROCESSOR_NAME, "%s", cor_rank_host(rank->rank));
+    snprintf(name, MPI_MAX_PROCESSOR_NAME, "%s", cor_rank_host(face_get()->rank));
     *resultlen = (int)strlen(name);
     return MPI_SUCCESS;
 }
+
+FACE_API(Get_processor_name, env_processor_name)
 
 /* ---- time, memory, profiling ------------------------------------------------------------------------------------ */
 
@@ -271,27 +269,25 @@ COR_API(double, Wtick, (void))
     return 1e-9;
 }
 
-COR_API(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *baseptr))
+static int env_alloc_mem(const char *call, MPI_Aint size, MPI_Info info, void *baseptr)
 {
-    face_open("MPI_Alloc_mem");
-    (void)info;
-    if (!baseptr)
-        return face_fail_null("MPI_Alloc_mem", NULL, "baseptr");
-    if (size < 0)
-        return face_fail("MPI_Alloc_mem", NULL, MPI_ERR_ARG, "size is %td, but must not be negative", size);
     void *memory = NULL;
     if (posix_memalign(&memory, COR_CACHE_LINE, size ? (size_t)size : 1) != 0)
-        return face_fail("MPI_Alloc_mem", NULL, MPI_ERR_NO_MEM, "no memory for %td bytes", size);
+        return face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for %td bytes", size);
     *(void **)baseptr = memory;
     return MPI_SUCCESS;
 }
 
-COR_API(int, Free_mem, (void *base))
+FACE_API(Alloc_mem, env_alloc_mem)
+
+static int env_free_mem(const char *call, void *base)
 {
-    face_open("MPI_Free_mem");
+    face_open(call);
     free(base);
     return MPI_SUCCESS;
 }
+
+FACE_API(Free_mem, env_free_mem)
 
 COR_API(int, Pcontrol, (const int level, ...))
 {

@@ -59,11 +59,8 @@ const char *face_errhandler_describe(MPI_Errhandler handle, face_subject subject
     return room;
 }
 
-int face_errhandler_create(const char *call, face_subject subject, const char *name, void (*function)(void),
-                           MPI_Errhandler *handle_p)
+int face_errhandler_create(const char *call, face_subject subject, void (*function)(void), MPI_Errhandler *handle_p)
 {
-    if (!function || !handle_p)
-        return face_fail_early(call, MPI_ERR_ARG, "%s is a NULL pointer", function ? "errhandler" : name);
     face_errhandler *made = face_object_create(face_get(), FACE_ERRHANDLER, call);
     if (!made)
         return face_fail_early(call, MPI_ERR_NO_MEM, "no memory for an error handler");
@@ -74,114 +71,94 @@ int face_errhandler_create(const char *call, face_subject subject, const char *n
     return MPI_SUCCESS;
 }
 
-COR_API(int, Comm_create_errhandler, (MPI_Comm_errhandler_function * comm_errhandler_fn, MPI_Errhandler *errhandler))
+static int errhandler_create_comm(const char *call, MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
 {
-    face_open("MPI_Comm_create_errhandler");
-    return face_errhandler_create("MPI_Comm_create_errhandler", FACE_FOR_COMM, "comm_errhandler_fn",
-                                  (void (*)(void))comm_errhandler_fn, errhandler);
+    return face_errhandler_create(call, FACE_FOR_COMM, (void (*)(void))function, errhandler);
 }
 
-COR_API(int, Session_create_errhandler,
-        (MPI_Session_errhandler_function * session_errhandler_fn, MPI_Errhandler *errhandler))
+FACE_API(Comm_create_errhandler, errhandler_create_comm)
+
+static int errhandler_create_session(const char *call, MPI_Session_errhandler_function *function,
+                                     MPI_Errhandler *errhandler)
 {
-    return face_errhandler_create("MPI_Session_create_errhandler", FACE_FOR_SESSION, "session_errhandler_fn",
-                                  (void (*)(void))session_errhandler_fn, errhandler);
+    return face_errhandler_create(call, FACE_FOR_SESSION, (void (*)(void))function, errhandler);
 }
 
-COR_API(int, Errhandler_free, (MPI_Errhandler * errhandler))
+FACE_API(Session_create_errhandler, errhandler_create_session)
+
+static int errhandler_free(const char *call, MPI_Errhandler *errhandler)
 {
     char room[96];
-    if (!errhandler)
-        return face_fail_early("MPI_Errhandler_free", MPI_ERR_ARG, "errhandler is a NULL pointer");
     if (!errhandler_is_predefined(*errhandler) && !errhandler_made(*errhandler))
-        return face_fail_early("MPI_Errhandler_free", MPI_ERR_ERRHANDLER, "*errhandler is %s",
+        return face_fail_early(call, MPI_ERR_ERRHANDLER, "*errhandler is %s",
                                face_errhandler_describe(*errhandler, FACE_FOR_COMM, room, sizeof room));
     face_errhandler_unref(face_get(), *errhandler);
     *errhandler = MPI_ERRHANDLER_NULL;
     return MPI_SUCCESS;
 }
 
+FACE_API(Errhandler_free, errhandler_free)
+
 /* ---- communicators ---------------------------------------------------------------------------------------------- */
 
-COR_API(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler))
+static int errhandler_set(const char *call, face_comm *comm, MPI_Errhandler errhandler)
 {
-    face_rank *rank = face_open("MPI_Comm_set_errhandler");
-    face_comm *face = face_comm_find(rank, comm);
-    if (!face)
-        return face_fail_comm("MPI_Comm_set_errhandler", "comm", comm);
-    char room[96];
-    if (!face_errhandler_is_for(errhandler, FACE_FOR_COMM))
-        return face_fail("MPI_Comm_set_errhandler", face, MPI_ERR_ERRHANDLER, "errhandler is %s",
-                         face_errhandler_describe(errhandler, FACE_FOR_COMM, room, sizeof room));
-    MPI_Errhandler old = face->errhandler;
-    face_errhandler_ref(rank, errhandler);
-    face->errhandler = errhandler;
-    face->has_own_handler = 1;
-    face_errhandler_unref(rank, old);
+    MPI_Errhandler old = comm->errhandler;
+    face_errhandler_ref(comm->owner, errhandler);
+    comm->errhandler = errhandler;
+    comm->has_own_handler = 1;
+    face_errhandler_unref(comm->owner, old);
     return MPI_SUCCESS;
 }
 
-COR_API(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *errhandler))
+FACE_API(Comm_set_errhandler, errhandler_set)
+
+static int errhandler_get(const char *call, face_comm *comm, MPI_Errhandler *errhandler)
 {
-    face_rank *rank = face_open("MPI_Comm_get_errhandler");
-    face_comm *face = face_comm_find(rank, comm);
-    if (!face)
-        return face_fail_comm("MPI_Comm_get_errhandler", "comm", comm);
-    if (!errhandler)
-        return face_fail_null("MPI_Comm_get_errhandler", face, "errhandler");
-    face_errhandler_ref(rank, face->errhandler);
-    *errhandler = face->errhandler;
+    face_errhandler_ref(comm->owner, comm->errhandler);
+    *errhandler = comm->errhandler;
     return MPI_SUCCESS;
 }
 
-COR_API(int, Comm_call_errhandler, (MPI_Comm comm, int errorcode))
+FACE_API(Comm_get_errhandler, errhandler_get)
+
+static int errhandler_call(const char *call, face_comm *comm, int errorcode)
 {
-    face_comm *face = face_comm_find(face_open("MPI_Comm_call_errhandler"), comm);
-    if (!face)
-        return face_fail_comm("MPI_Comm_call_errhandler", "comm", comm);
-    if (face_code_class(face->owner, errorcode) < 0)
-        return face_fail("MPI_Comm_call_errhandler", face, MPI_ERR_ARG, "errorcode is %d, which is not an error code",
-                         errorcode);
-    face_handle(face, errorcode);
+    if (face_code_class(comm->owner, errorcode) < 0)
+        return face_fail(call, comm, MPI_ERR_ARG, "errorcode is %d, which is not an error code", errorcode);
+    face_handle(comm, errorcode);
     return MPI_SUCCESS;
 }
+
+FACE_API(Comm_call_errhandler, errhandler_call)
 
 /* ---- texts ------------------------------------------------------------------------------------------------------ */
 
-/* These may be called at any time, so there may be no error handler. */
-static int errhandler_fail_text(const char *call, const char *what)
-{
-    return face_state_of(face_get()) == FACE_OPEN ? face_fail(call, NULL, MPI_ERR_ARG, "%s", what) : MPI_ERR_ARG;
-}
-
+/* These may be called at any time, so there may be no error handler, and then no message either. */
 static int errhandler_fail_code(const char *call, int errorcode)
 {
-    char what[64];
-    snprintf(what, sizeof what, "errorcode is %d, which is not an error code", errorcode);
-    return errhandler_fail_text(call, what);
+    if (face_state_of(face_get()) != FACE_OPEN)
+        return MPI_ERR_ARG;
+    return face_fail(call, NULL, MPI_ERR_ARG, "errorcode is %d, which is not an error code", errorcode);
 }
 
-COR_API(int, Error_class, (int errorcode, int *errorclass))
+static int errhandler_class(const char *call, int errorcode, int *errorclass)
 {
-    if (!errorclass)
-        return errhandler_fail_text("MPI_Error_class", "errorclass is a NULL pointer");
     int error_class = face_code_class(face_get(), errorcode);
     if (error_class < 0)
-        return errhandler_fail_code("MPI_Error_class", errorcode);
+        return errhandler_fail_code(call, errorcode);
     *errorclass = error_class;
     return MPI_SUCCESS;
 }
 
-COR_API(int, Error_string, (int errorcode, char *string, int *resultlen))
+FACE_API(Error_class, errhandler_class)
+
+static int errhandler_text(const char *call, int errorcode, char *string, int *resultlen)
 {
     face_rank *rank = face_get();
     const char *text = face_class_text(errorcode);
-    if (!string)
-        return errhandler_fail_text("MPI_Error_string", "string is a NULL pointer");
-    if (!resultlen)
-        return errhandler_fail_text("MPI_Error_string", "resultlen is a NULL pointer");
     if (!text && face_code_class(rank, errorcode) < 0)
-        return errhandler_fail_code("MPI_Error_string", errorcode);
+        return errhandler_fail_code(call, errorcode);
     if (!text) {
         face_code_text(rank, errorcode, string);
         *resultlen = (int)strlen(string);
@@ -193,3 +170,5 @@ COR_API(int, Error_string, (int errorcode, char *string, int *resultlen))
     pthread_mutex_unlock(&rank->lock);
     return MPI_SUCCESS;
 }
+
+FACE_API(Error_string, errhandler_text)

@@ -8,9 +8,8 @@
 void face_errhandler_ref(face_rank *rank, MPI_Errhandler handle);
 void face_errhandler_unref(face_rank *rank, MPI_Errhandler handle);
 
-/* A handler of the program; allowed at any time. `name` is the name of the function argument. */
-int face_errhandler_create(const char *call, face_subject subject, const char *name, void (*function)(void),
-                           MPI_Errhandler *handle_p);
+/* A handler of the program; allowed at any time. */
+int face_errhandler_create(const char *call, face_subject subject, void (*function)(void), MPI_Errhandler *handle_p);
 /* May it be attached to this subject? */
 int face_errhandler_is_for(MPI_Errhandler handle, face_subject subject);
 /* Describe, for an error message, a handle that may not be attached to the subject. */

@@ -54,55 +54,51 @@ static int file_check(const char *call, const char *argument, MPI_File file)
                           (void *)file);
 }
 
-COR_API(int, File_create_errhandler, (MPI_File_errhandler_function * file_errhandler_fn, MPI_Errhandler *errhandler))
+static int file_create_handler(const char *call, MPI_File_errhandler_function *function, MPI_Errhandler *errhandler)
 {
-    face_open("MPI_File_create_errhandler");
-    return face_errhandler_create("MPI_File_create_errhandler", FACE_FOR_FILE, "file_errhandler_fn",
-                                  (void (*)(void))file_errhandler_fn, errhandler);
+    return face_errhandler_create(call, FACE_FOR_FILE, (void (*)(void))function, errhandler);
 }
 
-COR_API(int, File_set_errhandler, (MPI_File file, MPI_Errhandler errhandler))
+FACE_API(File_create_errhandler, file_create_handler)
+
+static int file_set_errhandler(const char *call, MPI_File file, MPI_Errhandler errhandler)
 {
-    face_rank *rank = face_open("MPI_File_set_errhandler");
-    int error = file_check("MPI_File_set_errhandler", "file", file);
+    int error = file_check(call, "file", file);
+    if (error == MPI_SUCCESS)
+        file_set_handler(face_get(), errhandler);
+    return error;
+}
+
+FACE_API(File_set_errhandler, file_set_errhandler)
+
+static int file_get_errhandler(const char *call, MPI_File file, MPI_Errhandler *errhandler)
+{
+    int error = file_check(call, "file", file);
     if (error != MPI_SUCCESS)
         return error;
-    char room[96];
-    if (!face_errhandler_is_for(errhandler, FACE_FOR_FILE))
-        return face_fail_file("MPI_File_set_errhandler", MPI_ERR_ERRHANDLER, "errhandler is %s",
-                              face_errhandler_describe(errhandler, FACE_FOR_FILE, room, sizeof room));
-    file_set_handler(rank, errhandler);
+    *errhandler = face_file_handler(face_get());
+    face_errhandler_ref(face_get(), *errhandler);
     return MPI_SUCCESS;
 }
 
-COR_API(int, File_get_errhandler, (MPI_File file, MPI_Errhandler *errhandler))
+FACE_API(File_get_errhandler, file_get_errhandler)
+
+static int file_call_errhandler(const char *call, MPI_File fh, int errorcode)
 {
-    face_rank *rank = face_open("MPI_File_get_errhandler");
-    int error = file_check("MPI_File_get_errhandler", "file", file);
+    int error = file_check(call, "fh", fh);
     if (error != MPI_SUCCESS)
         return error;
-    if (!errhandler)
-        return face_fail_file("MPI_File_get_errhandler", MPI_ERR_ARG, "errhandler is a NULL pointer");
-    *errhandler = face_file_handler(rank);
-    face_errhandler_ref(rank, *errhandler);
+    if (face_code_class(face_get(), errorcode) < 0)
+        return face_fail_file(call, MPI_ERR_ARG, "errorcode is %d, which is not an error code", errorcode);
+    file_handle(face_get(), errorcode);
     return MPI_SUCCESS;
 }
 
-COR_API(int, File_call_errhandler, (MPI_File fh, int errorcode))
-{
-    face_rank *rank = face_open("MPI_File_call_errhandler");
-    int error = file_check("MPI_File_call_errhandler", "fh", fh);
-    if (error != MPI_SUCCESS)
-        return error;
-    if (face_code_class(rank, errorcode) < 0)
-        return face_fail_file("MPI_File_call_errhandler", MPI_ERR_ARG, "errorcode is %d, which is not an error code",
-                              errorcode);
-    file_handle(rank, errorcode);
-    return MPI_SUCCESS;
-}
+FACE_API(File_call_errhandler, file_call_errhandler)
 
 /* ---- windows ---------------------------------------------------------------------------------------------------- */
 
+/* There is no window. */
 static int win_fail(const char *call, MPI_Win win)
 {
     face_open(call);
@@ -111,27 +107,30 @@ static int win_fail(const char *call, MPI_Win win)
     return face_fail(call, NULL, MPI_ERR_WIN, "win is %p, which is not a window", (void *)win);
 }
 
-COR_API(int, Win_create_errhandler, (MPI_Win_errhandler_function * win_errhandler_fn, MPI_Errhandler *errhandler))
+static int win_create_handler(const char *call, MPI_Win_errhandler_function *function, MPI_Errhandler *errhandler)
 {
-    face_open("MPI_Win_create_errhandler");
-    return face_errhandler_create("MPI_Win_create_errhandler", FACE_FOR_WIN, "win_errhandler_fn",
-                                  (void (*)(void))win_errhandler_fn, errhandler);
+    return face_errhandler_create(call, FACE_FOR_WIN, (void (*)(void))function, errhandler);
 }
 
-COR_API(int, Win_set_errhandler, (MPI_Win win, MPI_Errhandler errhandler))
+FACE_API(Win_create_errhandler, win_create_handler)
+
+static int win_set_errhandler(const char *call, MPI_Win win, MPI_Errhandler errhandler)
 {
-    (void)errhandler;
-    return win_fail("MPI_Win_set_errhandler", win);
+    return win_fail(call, win);
 }
 
-COR_API(int, Win_get_errhandler, (MPI_Win win, MPI_Errhandler *errhandler))
+FACE_API(Win_set_errhandler, win_set_errhandler)
+
+static int win_get_errhandler(const char *call, MPI_Win win, MPI_Errhandler *errhandler)
 {
-    (void)errhandler;
-    return win_fail("MPI_Win_get_errhandler", win);
+    return win_fail(call, win);
 }
 
-COR_API(int, Win_call_errhandler, (MPI_Win win, int errorcode))
+FACE_API(Win_get_errhandler, win_get_errhandler)
+
+static int win_call_errhandler(const char *call, MPI_Win win, int errorcode)
 {
-    (void)errorcode;
-    return win_fail("MPI_Win_call_errhandler", win);
+    return win_fail(call, win);
 }
+
+FACE_API(Win_call_errhandler, win_call_errhandler)

@@ -26,16 +26,38 @@ int face_fail_engine(const char *call, face_comm *comm, int code, const cor_stat
 int face_note_status(const char *call, const cor_status *status) __attribute__((cold));
 void face_note_another(const cor_status *status, int place) __attribute__((cold));
 
-/* Arguments that several calls share. */
+/* ---- wrong arguments (face_argument.c) --------------------------------------------------------------------------- */
+
+/* A handle of no object. */
 int face_fail_comm(const char *call, const char *argument, MPI_Comm handle) __attribute__((cold));
 int face_fail_type(const char *call, face_comm *comm, const char *argument, MPI_Datatype handle) __attribute__((cold));
 int face_fail_request(const char *call, const char *argument, MPI_Request handle) __attribute__((cold));
-int face_fail_null(const char *call, face_comm *comm, const char *argument) __attribute__((cold));
-
 int face_fail_group(const char *call, const char *argument, MPI_Group handle) __attribute__((cold));
 int face_fail_op(const char *call, face_comm *comm, const char *argument, MPI_Op handle) __attribute__((cold));
 /* With comm NULL it may also be called before MPI_Init or after MPI_Finalize, when there is no handler. */
 int face_fail_info(const char *call, face_comm *comm, const char *argument, MPI_Info handle) __attribute__((cold));
+/* One that is not for this subject, or none. */
+int face_fail_errhandler(const char *call, face_comm *comm, const char *argument, MPI_Errhandler handle,
+                         face_subject subject) __attribute__((cold));
+
+/* An intercommunicator where the call needs an intracommunicator, and the reverse. */
+int face_fail_inter(const char *call, face_comm *comm, const char *argument) __attribute__((cold));
+int face_fail_intra(const char *call, face_comm *comm, const char *argument) __attribute__((cold));
+
+int face_fail_null(const char *call, face_comm *comm, const char *argument) __attribute__((cold));
+int face_fail_early_null(const char *call, const char *argument) __attribute__((cold)); /* at any time */
+
+/* Numbers beyond the bounds of their kind. */
+int face_fail_negative(const char *call, face_comm *comm, int error_class, const char *argument, MPI_Count value)
+    __attribute__((cold));
+int face_fail_not_positive(const char *call, face_comm *comm, int error_class, const char *argument, MPI_Count value)
+    __attribute__((cold));
+int face_fail_rank(const char *call, face_comm *comm, int error_class, const char *argument, int rank)
+    __attribute__((cold));
+int face_fail_tag(const char *call, face_comm *comm, int error_class, const char *argument, int tag)
+    __attribute__((cold));
+
+/* ---- other errors ------------------------------------------------------------------------------------------------ */
 
 /* For calls that are allowed at any time: without a handler only the class is returned. */
 int face_fail_early(const char *call, int error_class, const char *format, ...)

@@ -20,7 +20,7 @@ static int gather_check_own(coll_frame *frame, cor_call *call, const void *sendb
                ?: coll_check_disjoint(frame, &send->payload, place);
 }
 
-static int gather(const coll_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+static int gather(const face_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                   void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     coll_frame frame;
@@ -34,16 +34,13 @@ static int gather(const coll_form *form, const void *sendbuf, MPI_Count sendcoun
                ?: coll_finish(form, &frame, &call);
 }
 
-#define GATHER_PARAMETERS(count, displacement) COLL_SEND_RECV(count, displacement), int root, MPI_Comm comm
+COLL_FORMS(gather, Gather, Igather)
 
-COLL_FORMS(gather, Gather, Igather, GATHER_PARAMETERS, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
-           root, comm)
-
-static int gatherv(const coll_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                   void *recvbuf, const void *recvcounts, const void *displs, MPI_Datatype recvtype, int root,
-                   MPI_Comm comm)
+static int gatherv(const face_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                   void *recvbuf, const face_array *recvcounts, const face_array *displs, MPI_Datatype recvtype,
+                   int root, MPI_Comm comm)
 {
-    const coll_blocks blocks = coll_recv_blocks(form, recvbuf, recvcounts, "displs", displs, recvtype);
+    const coll_blocks blocks = coll_recv_blocks(recvbuf, recvcounts, displs, recvtype);
     coll_frame frame;
     cor_call call;
     coll_room room;
@@ -58,10 +55,7 @@ static int gatherv(const coll_form *form, const void *sendbuf, MPI_Count sendcou
     return error;
 }
 
-#define GATHERV_PARAMETERS(count, displacement) COLL_SEND_RECVS(count, displacement), int root, MPI_Comm comm
-
-COLL_FORMS(gatherv, Gatherv, Igatherv, GATHERV_PARAMETERS, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
-           recvtype, root, comm)
+COLL_FORMS(gatherv, Gatherv, Igatherv)
 
 /* ---- scatter ---------------------------------------------------------------------------------------------------- */
 
@@ -81,7 +75,7 @@ static int scatter_check_own(coll_frame *frame, cor_call *call, void *recvbuf, M
                ?: coll_check_disjoint(frame, place, &recv->payload);
 }
 
-static int scatter(const coll_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+static int scatter(const face_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                    void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     coll_frame frame;
@@ -95,14 +89,13 @@ static int scatter(const coll_form *form, const void *sendbuf, MPI_Count sendcou
                ?: coll_finish(form, &frame, &call);
 }
 
-COLL_FORMS(scatter, Scatter, Iscatter, GATHER_PARAMETERS, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
-           root, comm)
+COLL_FORMS(scatter, Scatter, Iscatter)
 
-static int scatterv(const coll_form *form, const void *sendbuf, const void *sendcounts, const void *displs,
+static int scatterv(const face_form *form, const void *sendbuf, const face_array *sendcounts, const face_array *displs,
                     MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
                     MPI_Comm comm)
 {
-    const coll_blocks blocks = coll_send_blocks(form, sendbuf, sendcounts, "displs", displs, sendtype);
+    const coll_blocks blocks = coll_send_blocks(sendbuf, sendcounts, displs, sendtype);
     coll_frame frame;
     cor_call call;
     coll_room room;
@@ -117,9 +110,4 @@ static int scatterv(const coll_form *form, const void *sendbuf, const void *send
     return error;
 }
 
-#define SCATTERV_PARAMETERS(count, displacement)                                                                      \
-    const void *sendbuf, const count sendcounts[], const displacement displs[], MPI_Datatype sendtype, void *recvbuf, \
-        count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm
-
-COLL_FORMS(scatterv, Scatterv, Iscatterv, SCATTERV_PARAMETERS, sendbuf, sendcounts, displs, sendtype, recvbuf,
-           recvcount, recvtype, root, comm)
+COLL_FORMS(scatterv, Scatterv, Iscatterv)

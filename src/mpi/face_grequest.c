@@ -16,16 +16,10 @@ typedef struct general_data {
 
 /* ---- making and completing -------------------------------------------------------------------------------------- */
 
-COR_API(int, Grequest_start,
-        (MPI_Grequest_query_function * query_fn, MPI_Grequest_free_function *free_fn,
-         MPI_Grequest_cancel_function *cancel_fn, void *extra_state, MPI_Request *request))
+static int general_start(const char *call, MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
+                         MPI_Grequest_cancel_function *cancel_fn, void *extra_state, MPI_Request *request)
 {
-    const char *call = "MPI_Grequest_start";
-    face_rank *rank = face_open(call);
-    if (!query_fn || !free_fn || !cancel_fn)
-        return face_fail_null(call, NULL, !query_fn ? "query_fn" : !free_fn ? "free_fn" : "cancel_fn");
-    if (!request)
-        return face_fail_null(call, NULL, "request");
+    face_rank *rank = face_get();
     general_data *data = malloc(sizeof *data);
     if (!data)
         return face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for a request");
@@ -43,6 +37,8 @@ COR_API(int, Grequest_start,
     return MPI_SUCCESS;
 }
 
+FACE_API(Grequest_start, general_start)
+
 /* Call the program's query and free functions, and end the request. */
 static int general_release(cor_request *request)
 {
@@ -53,13 +49,9 @@ static int general_release(cor_request *request)
     return code;
 }
 
-COR_API(int, Grequest_complete, (MPI_Request request))
+static int general_complete(const char *call, MPI_Request request)
 {
-    const char *call = "MPI_Grequest_complete";
-    face_rank *rank = face_open(call);
-    if (!face_request_is_real(request))
-        return face_fail_request(call, "request", request);
-    if (!face_request_is_general(rank, request))
+    if (!face_request_is_general(face_get(), request))
         return face_fail(call, NULL, MPI_ERR_REQUEST, "request is not a generalized request");
     if (!cor_grequest_complete(face_request_in(request)))
         return MPI_SUCCESS;
@@ -67,6 +59,8 @@ COR_API(int, Grequest_complete, (MPI_Request request))
     int code = general_release(face_request_in(request));
     return code == MPI_SUCCESS ? MPI_SUCCESS : face_fail_callback(call, NULL, code, "free_fn");
 }
+
+FACE_API(Grequest_complete, general_complete)
 
 /* ---- inside other calls ----------------------------------------------------------------------------------------- */
 

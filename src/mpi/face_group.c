@@ -40,66 +40,47 @@ static int group_no_memory(const char *call)
     return face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for a group");
 }
 
-COR_API(int, Comm_group, (MPI_Comm comm, MPI_Group *group))
+static int group_of_comm(const char *call, face_comm *comm, MPI_Group *group)
 {
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask("MPI_Comm_group", comm, "group", group, &error);
-    if (!face)
-        return error;
-    cor_group *members = cor_comm_group(face->comm);
+    cor_group *members = cor_comm_group(comm->comm);
     cor_group_ref(members);
-    return face_group_handle("MPI_Comm_group", face, members, group);
+    return face_group_handle(call, comm, members, group);
 }
 
-COR_API(int, Group_free, (MPI_Group * group))
+FACE_API(Comm_group, group_of_comm)
+
+static int group_free(const char *call, MPI_Group *group)
 {
-    face_rank *rank = face_open("MPI_Group_free");
-    if (!group)
-        return face_fail_null("MPI_Group_free", NULL, "group");
-    if (!face_group_find(rank, *group))
-        return face_fail_group("MPI_Group_free", "*group", *group);
     face_group *made = group_made(*group);
     if (made) {
         cor_group_unref(made->group);
-        face_object_destroy(rank, made);
+        face_object_destroy(face_get(), made);
     }
     *group = MPI_GROUP_NULL;
     return MPI_SUCCESS;
 }
 
+FACE_API(Group_free, group_free)
+
 /* ---- questions -------------------------------------------------------------------------------------------------- */
 
-/* The group of a call that writes to `result`, or NULL with the error reported in *error_p. */
-static cor_group *group_ask(const char *call, const char *argument, MPI_Group handle, const char *result_name,
-                            const void *result, int *error_p)
+static int group_size(const char *call, cor_group *group, int *size)
 {
-    cor_group *group = face_group_find(face_open(call), handle);
-    if (!group)
-        *error_p = face_fail_group(call, argument, handle);
-    else if (!result)
-        *error_p = face_fail_null(call, NULL, result_name);
-    return group && result ? group : NULL;
+    *size = group->size;
+    return MPI_SUCCESS;
 }
 
-COR_API(int, Group_size, (MPI_Group group, int *size))
+FACE_API(Group_size, group_size)
+
+static int group_rank(const char *call, cor_group *group, int *rank)
 {
-    int error = MPI_SUCCESS;
-    cor_group *found = group_ask("MPI_Group_size", "group", group, "size", size, &error);
-    if (found)
-        *size = found->size;
-    return error;
+    *rank = group->rank;
+    return MPI_SUCCESS;
 }
 
-COR_API(int, Group_rank, (MPI_Group group, int *rank))
-{
-    int error = MPI_SUCCESS;
-    cor_group *found = group_ask("MPI_Group_rank", "group", group, "rank", rank, &error);
-    if (found)
-        *rank = found->rank;
-    return error;
-}
+FACE_API(Group_rank, group_rank)
 
-COR_API(int, Group_compare, (MPI_Group group1, MPI_Group group2, int *result))
+static int group_compare(const char *call, cor_group *group1, cor_group *group2, int *result)
 {
     static const int results[] = {
         [COR_IDENT] = MPI_IDENT,
@@ -107,22 +88,16 @@ COR_API(int, Group_compare, (MPI_Group group1, MPI_Group group2, int *result))
         [COR_SIMILAR] = MPI_SIMILAR,
         [COR_UNEQUAL] = MPI_UNEQUAL,
     };
-    int error = MPI_SUCCESS;
-    cor_group *first = group_ask("MPI_Group_compare", "group1", group1, "result", result, &error);
-    cor_group *second = first ? group_ask("MPI_Group_compare", "group2", group2, "result", result, &error) : NULL;
-    if (second)
-        *result = results[cor_group_compare(first, second)];
-    return error;
+    *result = results[cor_group_compare(group1, group2)];
+    return MPI_SUCCESS;
 }
+
+FACE_API(Group_compare, group_compare)
 
 /* Ranks of a group; COR_PROC_NULL only where is_null_allowed. */
 static int group_check_ranks(const char *call, const char *argument, const cor_group *group, int n, const int ranks[],
                              int is_null_allowed)
 {
-    if (n < 0)
-        return face_fail(call, NULL, MPI_ERR_ARG, "n is %d, but must not be negative", n);
-    if (n > 0 && !ranks)
-        return face_fail_null(call, NULL, argument);
     for (int i = 0; i < n; i++)
         if ((ranks[i] < 0 || ranks[i] >= group->size) && !(is_null_allowed && ranks[i] == MPI_PROC_NULL))
             return face_fail(call, NULL, MPI_ERR_RANK, "%s[%d] is %d, but the group has %d members (0..%d)", argument,
@@ -130,54 +105,34 @@ static int group_check_ranks(const char *call, const char *argument, const cor_g
     return MPI_SUCCESS;
 }
 
-COR_API(int, Group_translate_ranks, (MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[]))
+static int group_translate(const char *call, cor_group *group1, int n, const int ranks1[], cor_group *group2,
+                           int ranks2[])
 {
-    const char *call = "MPI_Group_translate_ranks";
-    face_rank *rank = face_open(call);
-    cor_group *from = face_group_find(rank, group1), *to = face_group_find(rank, group2);
-    if (!from)
-        return face_fail_group(call, "group1", group1);
-    if (!to)
-        return face_fail_group(call, "group2", group2);
-    int error = group_check_ranks(call, "ranks1", from, n, ranks1, 1);
-    if (error != MPI_SUCCESS)
-        return error;
-    if (n > 0 && !ranks2)
-        return face_fail_null(call, NULL, "ranks2");
-    cor_group_translate(from, n, ranks1, to, ranks2);
-    return MPI_SUCCESS;
+    int error = group_check_ranks(call, "ranks1", group1, n, ranks1, 1);
+    if (error == MPI_SUCCESS)
+        cor_group_translate(group1, n, ranks1, group2, ranks2);
+    return error;
 }
+
+FACE_API(Group_translate_ranks, group_translate)
 
 /* ---- set operations --------------------------------------------------------------------------------------------- */
 
 typedef int (*group_operation_fn)(const cor_group *a, const cor_group *b, cor_group **group_p);
 
-static int group_combine(const char *call, group_operation_fn operation, MPI_Group group1, MPI_Group group2,
-                         MPI_Group *newgroup)
+static int group_combine(const char *call, cor_group *group1, cor_group *group2, MPI_Group *newgroup,
+                         group_operation_fn operation)
 {
-    int error = MPI_SUCCESS;
-    cor_group *first = group_ask(call, "group1", group1, "newgroup", newgroup, &error), *made;
-    cor_group *second = first ? group_ask(call, "group2", group2, "newgroup", newgroup, &error) : NULL;
-    if (!second)
-        return error;
-    return operation(first, second, &made) == COR_OK ? face_group_handle(call, NULL, made, newgroup)
-                                                     : group_no_memory(call);
+    cor_group *made;
+    return operation(group1, group2, &made) == COR_OK ? face_group_handle(call, NULL, made, newgroup)
+                                                      : group_no_memory(call);
 }
 
-COR_API(int, Group_union, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup))
-{
-    return group_combine("MPI_Group_union", cor_group_union, group1, group2, newgroup);
-}
+FACE_API(Group_union, group_combine, cor_group_union)
 
-COR_API(int, Group_intersection, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup))
-{
-    return group_combine("MPI_Group_intersection", cor_group_intersection, group1, group2, newgroup);
-}
+FACE_API(Group_intersection, group_combine, cor_group_intersection)
 
-COR_API(int, Group_difference, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup))
-{
-    return group_combine("MPI_Group_difference", cor_group_difference, group1, group2, newgroup);
-}
+FACE_API(Group_difference, group_combine, cor_group_difference)
 
 /* ---- picking members -------------------------------------------------------------------------------------------- */
 
@@ -197,64 +152,44 @@ static int group_find_twice(const cor_group *group, int n, const int ranks[])
 
 typedef int (*group_pick_fn)(const cor_group *group, int count, const int *ranks, cor_group **group_p);
 
-static int group_pick(const char *call, group_pick_fn pick, MPI_Group group, int n, const int ranks[],
-                      MPI_Group *newgroup)
+static int group_pick(const char *call, cor_group *group, int n, const int ranks[], MPI_Group *newgroup,
+                      group_pick_fn pick)
 {
-    int error = MPI_SUCCESS;
-    cor_group *from = group_ask(call, "group", group, "newgroup", newgroup, &error), *made;
-    if (from)
-        error = group_check_ranks(call, "ranks", from, n, ranks, 0);
-    if (!from || error != MPI_SUCCESS)
+    cor_group *made;
+    int error = group_check_ranks(call, "ranks", group, n, ranks, 0);
+    if (error != MPI_SUCCESS)
         return error;
-    int twice = group_find_twice(from, n, ranks);
+    int twice = group_find_twice(group, n, ranks);
     if (twice >= 0)
         return face_fail(call, NULL, MPI_ERR_RANK, "ranks[%d] is %d, which appears twice", twice, ranks[twice]);
-    if (twice == -2 || pick(from, n, ranks, &made) != COR_OK)
+    if (twice == -2 || pick(group, n, ranks, &made) != COR_OK)
         return group_no_memory(call);
     return face_group_handle(call, NULL, made, newgroup);
 }
 
-COR_API(int, Group_incl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup))
-{
-    return group_pick("MPI_Group_incl", cor_group_incl, group, n, ranks, newgroup);
-}
+FACE_API(Group_incl, group_pick, cor_group_incl)
 
-COR_API(int, Group_excl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup))
-{
-    return group_pick("MPI_Group_excl", cor_group_excl, group, n, ranks, newgroup);
-}
+FACE_API(Group_excl, group_pick, cor_group_excl)
 
 typedef int (*group_range_fn)(const cor_group *group, int count, const int (*ranges)[3], cor_group **group_p,
                               int *bad_p);
 
-static int group_range(const char *call, group_range_fn pick, MPI_Group group, int n, int ranges[][3],
-                       MPI_Group *newgroup)
+static int group_range(const char *call, cor_group *group, int n, int ranges[][3], MPI_Group *newgroup,
+                       group_range_fn pick)
 {
-    int error = MPI_SUCCESS, bad = 0;
-    cor_group *from = group_ask(call, "group", group, "newgroup", newgroup, &error), *made;
-    if (!from)
-        return error;
-    if (n < 0)
-        return face_fail(call, NULL, MPI_ERR_ARG, "n is %d, but must not be negative", n);
-    if (n > 0 && !ranges)
-        return face_fail_null(call, NULL, "ranges");
-    int code = pick(from, n, (const int(*)[3])ranges, &made, &bad);
+    int bad = 0;
+    cor_group *made;
+    int code = pick(group, n, (const int(*)[3])ranges, &made, &bad);
     if (code == COR_ERR_ARG)
         return face_fail(call, NULL, MPI_ERR_ARG, "ranges[%d] has the stride 0", bad);
     if (code == COR_ERR_RANK)
         return face_fail(
             call, NULL, MPI_ERR_RANK,
             "ranges[%d] is (%d, %d, %d), which has a rank twice or a rank that is not in the group (0..%d)", bad,
-            ranges[bad][0], ranges[bad][1], ranges[bad][2], from->size - 1);
+            ranges[bad][0], ranges[bad][1], ranges[bad][2], group->size - 1);
     return code == COR_OK ? face_group_handle(call, NULL, made, newgroup) : group_no_memory(call);
 }
 
-COR_API(int, Group_range_incl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup))
-{
-    return group_range("MPI_Group_range_incl", cor_group_range_incl, group, n, ranges, newgroup);
-}
+FACE_API(Group_range_incl, group_range, cor_group_range_incl)
 
-COR_API(int, Group_range_excl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup))
-{
-    return group_range("MPI_Group_range_excl", cor_group_range_excl, group, n, ranges, newgroup);
-}
+FACE_API(Group_range_excl, group_range, cor_group_range_excl)

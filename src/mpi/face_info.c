@@ -84,66 +84,49 @@ int face_info_handle(const char *call, cor_info *info, MPI_Info *handle_p)
     return MPI_SUCCESS;
 }
 
-COR_API(int, Info_create, (MPI_Info * info))
+static int info_create(const char *call, MPI_Info *info)
 {
-    if (!info)
-        return face_fail_early("MPI_Info_create", MPI_ERR_ARG, "info is a NULL pointer");
-    return face_info_handle("MPI_Info_create", cor_info_create(), info);
+    return face_info_handle(call, cor_info_create(), info);
 }
 
-COR_API(int, Info_create_env, (int argc, char *argv[], MPI_Info *info))
+FACE_API(Info_create, info_create)
+
+static int info_create_env(const char *call, int argc, char *argv[], MPI_Info *info)
 {
-    if (!info)
-        return face_fail_early("MPI_Info_create_env", MPI_ERR_ARG, "info is a NULL pointer");
     cor_info *made = info_make_env(face_get());
     if (made && argc > 0 && argv && argv[0] && cor_info_set(made, "command", argv[0]) != COR_OK) {
         cor_info_destroy(made);
         made = NULL;
     }
-    return face_info_handle("MPI_Info_create_env", made, info);
+    return face_info_handle(call, made, info);
 }
 
-/* The info of a call, or NULL with the error reported in *error_p. */
-static cor_info *info_ask(const char *call, MPI_Info handle, int *error_p)
+FACE_API(Info_create_env, info_create_env)
+
+static int info_dup(const char *call, cor_info *info, MPI_Info *newinfo)
 {
-    cor_info *info = face_info_find(face_get(), handle);
-    if (!info)
-        *error_p = face_fail_info(call, NULL, "info", handle);
-    return info;
+    return face_info_handle(call, cor_info_dup(info), newinfo);
 }
 
-COR_API(int, Info_dup, (MPI_Info info, MPI_Info *newinfo))
-{
-    int error = MPI_SUCCESS;
-    cor_info *found = info_ask("MPI_Info_dup", info, &error);
-    if (!found)
-        return error;
-    if (!newinfo)
-        return face_fail_early("MPI_Info_dup", MPI_ERR_ARG, "newinfo is a NULL pointer");
-    return face_info_handle("MPI_Info_dup", cor_info_dup(found), newinfo);
-}
+FACE_API(Info_dup, info_dup)
 
-COR_API(int, Info_free, (MPI_Info * info))
+static int info_free(const char *call, MPI_Info *info)
 {
-    if (!info)
-        return face_fail_early("MPI_Info_free", MPI_ERR_ARG, "info is a NULL pointer");
     face_info *made = info_made(*info);
     if (!made)
-        return *info == MPI_INFO_ENV
-                   ? face_fail_early("MPI_Info_free", MPI_ERR_INFO, "*info is MPI_INFO_ENV, which cannot be freed")
-                   : face_fail_info("MPI_Info_free", NULL, "*info", *info);
+        return face_fail_early(call, MPI_ERR_INFO, "*info is MPI_INFO_ENV, which cannot be freed");
     cor_info_destroy(made->info);
     face_object_destroy(face_get(), made);
     *info = MPI_INFO_NULL;
     return MPI_SUCCESS;
 }
 
+FACE_API(Info_free, info_free)
+
 /* ---- setting ---------------------------------------------------------------------------------------------------- */
 
 static int info_check_key(const char *call, const char *key)
 {
-    if (!key)
-        return face_fail_early(call, MPI_ERR_INFO_KEY, "key is a NULL pointer");
     size_t length = strnlen(key, MPI_MAX_INFO_KEY);
     if (length == 0)
         return face_fail_early(call, MPI_ERR_INFO_KEY, "key is empty");
@@ -152,97 +135,75 @@ static int info_check_key(const char *call, const char *key)
     return MPI_SUCCESS;
 }
 
-/* An info that may be changed, and a key; NULL with the error reported in *error_p. */
-static cor_info *info_ask_change(const char *call, MPI_Info handle, const char *key, int *error_p)
+static int info_check_change(const char *call, MPI_Info handle)
 {
-    cor_info *info = info_ask(call, handle, error_p);
-    if (!info)
-        return NULL;
     if (handle == MPI_INFO_ENV)
-        *error_p = face_fail_early(call, MPI_ERR_INFO, "info is MPI_INFO_ENV, which cannot be changed");
-    else
-        *error_p = info_check_key(call, key);
-    return *error_p == MPI_SUCCESS ? info : NULL;
+        return face_fail_early(call, MPI_ERR_INFO, "info is MPI_INFO_ENV, which cannot be changed");
+    return MPI_SUCCESS;
 }
 
-COR_API(int, Info_set, (MPI_Info info, const char *key, const char *value))
+static int info_set(const char *call, MPI_Info info, const char *key, const char *value)
 {
-    int error = MPI_SUCCESS;
-    cor_info *found = info_ask_change("MPI_Info_set", info, key, &error);
-    if (!found)
+    int error = info_check_change(call, info) ?: info_check_key(call, key);
+    if (error != MPI_SUCCESS)
         return error;
-    if (!value)
-        return face_fail_early("MPI_Info_set", MPI_ERR_INFO_VALUE, "value is a NULL pointer");
     if (strnlen(value, MPI_MAX_INFO_VAL) >= MPI_MAX_INFO_VAL)
-        return face_fail_early("MPI_Info_set", MPI_ERR_INFO_VALUE, "value is longer than %d characters",
-                               MPI_MAX_INFO_VAL - 1);
-    return cor_info_set(found, key, value) == COR_OK ? MPI_SUCCESS : info_no_memory("MPI_Info_set");
+        return face_fail_early(call, MPI_ERR_INFO_VALUE, "value is longer than %d characters", MPI_MAX_INFO_VAL - 1);
+    return cor_info_set(face_info_find(face_get(), info), key, value) == COR_OK ? MPI_SUCCESS : info_no_memory(call);
 }
 
-COR_API(int, Info_delete, (MPI_Info info, const char *key))
+FACE_API(Info_set, info_set)
+
+static int info_delete(const char *call, MPI_Info info, const char *key)
 {
-    int error = MPI_SUCCESS;
-    cor_info *found = info_ask_change("MPI_Info_delete", info, key, &error);
-    if (!found || cor_info_delete(found, key))
+    int error = info_check_change(call, info) ?: info_check_key(call, key);
+    if (error != MPI_SUCCESS || cor_info_delete(face_info_find(face_get(), info), key))
         return error;
-    return face_fail_early("MPI_Info_delete", MPI_ERR_INFO_NOKEY, "the info has no key \"%.128s\"", key);
+    return face_fail_early(call, MPI_ERR_INFO_NOKEY, "the info has no key \"%.128s\"", key);
 }
+
+FACE_API(Info_delete, info_delete)
 
 /* ---- asking ----------------------------------------------------------------------------------------------------- */
 
-/* The info and a key of a call that asks for its value; NULL with the error reported in *error_p. */
-static cor_info *info_ask_value(const char *call, MPI_Info handle, const char *key, const char *names,
-                                const void *first, const void *second, int *error_p)
+static int info_get(const char *call, cor_info *info, const char *key, int valuelen, char *value, int *flag)
 {
-    cor_info *info = info_ask(call, handle, error_p);
-    if (!info)
-        return NULL;
-    *error_p = info_check_key(call, key);
-    if (*error_p == MPI_SUCCESS && (!first || !second))
-        *error_p = face_fail_early(call, MPI_ERR_ARG, "%s is a NULL pointer", names);
-    return *error_p == MPI_SUCCESS ? info : NULL;
-}
-
-COR_API(int, Info_get, (MPI_Info info, const char *key, int valuelen, char *value, int *flag))
-{
-    int error = MPI_SUCCESS;
-    cor_info *found = info_ask_value("MPI_Info_get", info, key, "value or flag", value, flag, &error);
-    if (!found)
+    int error = info_check_key(call, key);
+    if (error != MPI_SUCCESS)
         return error;
-    if (valuelen < 0)
-        return face_fail_early("MPI_Info_get", MPI_ERR_ARG, "valuelen is %d, but must not be negative", valuelen);
-    const char *text = cor_info_get(found, key);
+    const char *text = cor_info_get(info, key);
     *flag = text != NULL;
     if (text)
         snprintf(value, (size_t)valuelen + 1, "%s", text);
     return MPI_SUCCESS;
 }
 
-COR_API(int, Info_get_valuelen, (MPI_Info info, const char *key, int *valuelen, int *flag))
+FACE_API(Info_get, info_get)
+
+static int info_get_valuelen(const char *call, cor_info *info, const char *key, int *valuelen, int *flag)
 {
-    int error = MPI_SUCCESS;
-    cor_info *found = info_ask_value("MPI_Info_get_valuelen", info, key, "valuelen or flag", valuelen, flag, &error);
-    if (!found)
+    int error = info_check_key(call, key);
+    if (error != MPI_SUCCESS)
         return error;
-    const char *text = cor_info_get(found, key);
+    const char *text = cor_info_get(info, key);
     *flag = text != NULL;
     if (text)
         *valuelen = (int)strlen(text);
     return MPI_SUCCESS;
 }
 
-COR_API(int, Info_get_string, (MPI_Info info, const char *key, int *buflen, char *value, int *flag))
+FACE_API(Info_get_valuelen, info_get_valuelen)
+
+static int info_get_string(const char *call, cor_info *info, const char *key, int *buflen, char *value, int *flag)
 {
-    int error = MPI_SUCCESS;
-    cor_info *found = info_ask_value("MPI_Info_get_string", info, key, "buflen or flag", buflen, flag, &error);
-    if (!found)
+    int error = info_check_key(call, key);
+    if (error != MPI_SUCCESS)
         return error;
     if (*buflen < 0)
-        return face_fail_early("MPI_Info_get_string", MPI_ERR_ARG, "*buflen is %d, but must not be negative", *buflen);
+        return face_fail_early(call, MPI_ERR_ARG, "*buflen is %d, but must not be negative", *buflen);
     if (*buflen > 0 && !value)
-        return face_fail_early("MPI_Info_get_string", MPI_ERR_ARG, "value is a NULL pointer, but *buflen is %d",
-                               *buflen);
-    const char *text = cor_info_get(found, key);
+        return face_fail_early(call, MPI_ERR_ARG, "value is a NULL pointer, but *buflen is %d", *buflen);
+    const char *text = cor_info_get(info, key);
     *flag = text != NULL;
     if (text) {
         if (*buflen > 0)
@@ -252,29 +213,22 @@ COR_API(int, Info_get_string, (MPI_Info info, const char *key, int *buflen, char
     return MPI_SUCCESS;
 }
 
-COR_API(int, Info_get_nkeys, (MPI_Info info, int *nkeys))
+FACE_API(Info_get_string, info_get_string)
+
+static int info_get_nkeys(const char *call, cor_info *info, int *nkeys)
 {
-    int error = MPI_SUCCESS;
-    cor_info *found = info_ask("MPI_Info_get_nkeys", info, &error);
-    if (!found)
-        return error;
-    if (!nkeys)
-        return face_fail_early("MPI_Info_get_nkeys", MPI_ERR_ARG, "nkeys is a NULL pointer");
-    *nkeys = cor_info_count(found);
+    *nkeys = cor_info_count(info);
     return MPI_SUCCESS;
 }
 
-COR_API(int, Info_get_nthkey, (MPI_Info info, int n, char *key))
+FACE_API(Info_get_nkeys, info_get_nkeys)
+
+static int info_get_nthkey(const char *call, cor_info *info, int n, char *key)
 {
-    int error = MPI_SUCCESS;
-    cor_info *found = info_ask("MPI_Info_get_nthkey", info, &error);
-    if (!found)
-        return error;
-    if (!key)
-        return face_fail_early("MPI_Info_get_nthkey", MPI_ERR_ARG, "key is a NULL pointer");
-    if (n < 0 || n >= cor_info_count(found))
-        return face_fail_early("MPI_Info_get_nthkey", MPI_ERR_ARG, "n is %d, but the info has %d keys", n,
-                               cor_info_count(found));
-    snprintf(key, MPI_MAX_INFO_KEY, "%s", cor_info_key(found, n));
+    if (n < 0 || n >= cor_info_count(info))
+        return face_fail_early(call, MPI_ERR_ARG, "n is %d, but the info has %d keys", n, cor_info_count(info));
+    snprintf(key, MPI_MAX_INFO_KEY, "%s", cor_info_key(info, n));
     return MPI_SUCCESS;
 }
+
+FACE_API(Info_get_nthkey, info_get_nthkey)

@@ -42,34 +42,5 @@ static int isendrecv_replace(const char *call, void *buf, MPI_Count count, MPI_D
     return MPI_SUCCESS;
 }
 
-COR_API(int, Isendrecv,
-        (const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
-         int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request))
-{
-    return isendrecv("MPI_Isendrecv", sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
-                     source, recvtag, comm, request);
-}
-
-COR_API(int, Isendrecv_c,
-        (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
-         MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request))
-{
-    return isendrecv("MPI_Isendrecv_c", sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
-                     source, recvtag, comm, request);
-}
-
-COR_API(int, Isendrecv_replace,
-        (void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm,
-         MPI_Request *request))
-{
-    return isendrecv_replace("MPI_Isendrecv_replace", buf, count, datatype, dest, sendtag, source, recvtag, comm,
-                             request);
-}
-
-COR_API(int, Isendrecv_replace_c,
-        (void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag,
-         MPI_Comm comm, MPI_Request *request))
-{
-    return isendrecv_replace("MPI_Isendrecv_replace_c", buf, count, datatype, dest, sendtag, source, recvtag, comm,
-                             request);
-}
+FACE_API(Isendrecv, isendrecv)
+FACE_API(Isendrecv_replace, isendrecv_replace)

@@ -29,19 +29,13 @@ int face_name_get(face_rank *rank, const char *name, const char *given, char *ou
     return (int)length;
 }
 
-int face_name_get_null(const char *call, const char *name, const char *argument, char *out, int *resultlen)
+/* There are no windows yet, so no other handle is valid. */
+static int win_get_name(const char *call, MPI_Win win, char *win_name, int *resultlen)
 {
-    face_rank *rank = face_open(call);
-    if (!out || !resultlen)
-        return face_fail_null(call, NULL, out ? "resultlen" : argument);
-    *resultlen = face_name_get(rank, NULL, name, out);
+    if (win != MPI_WIN_NULL)
+        return face_fail(call, NULL, MPI_ERR_WIN, "win is %p, which is not a window", (void *)win);
+    *resultlen = face_name_get(face_get(), NULL, "MPI_WIN_NULL", win_name);
     return MPI_SUCCESS;
 }
 
-/* There are no windows yet, so no other handle is valid. */
-COR_API(int, Win_get_name, (MPI_Win win, char *win_name, int *resultlen))
-{
-    if (win == MPI_WIN_NULL)
-        return face_name_get_null("MPI_Win_get_name", "MPI_WIN_NULL", "win_name", win_name, resultlen);
-    return face_fail("MPI_Win_get_name", NULL, MPI_ERR_WIN, "win is %p, which is not a window", (void *)win);
-}
+FACE_API(Win_get_name, win_get_name)

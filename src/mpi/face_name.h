@@ -12,7 +12,4 @@ int face_name_set(face_rank *rank, char **name_p, const char *name);
 /* Copy `name`, or `given` where none was set, to the user's MPI_MAX_OBJECT_NAME bytes. Returns its length. */
 int face_name_get(face_rank *rank, const char *name, const char *given, char *out);
 
-/* A whole call that gets the name of a null handle; `argument` is the name of that argument. */
-int face_name_get_null(const char *call, const char *name, const char *argument, char *out, int *resultlen);
-
 #endif

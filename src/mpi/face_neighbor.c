@@ -5,7 +5,7 @@
 #include "mp/topology.h"
 
 /* Find the communicator and its neighbourhood. */
-static int neighbor_begin(coll_frame *frame, cor_call *call, const coll_form *form, cor_primitive primitive,
+static int neighbor_begin(coll_frame *frame, cor_call *call, const face_form *form, cor_primitive primitive,
                           MPI_Comm comm, int *source_count_p, int *destination_count_p)
 {
     int error = coll_begin(frame, call, form, primitive, comm);
@@ -20,7 +20,7 @@ static int neighbor_begin(coll_frame *frame, cor_call *call, const coll_form *fo
 
 /* ---- the same to every neighbour -------------------------------------------------------------------------------- */
 
-static int neighbor_allgather(const coll_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+static int neighbor_allgather(const face_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                               void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
     coll_frame frame;
@@ -33,16 +33,13 @@ static int neighbor_allgather(const coll_form *form, const void *sendbuf, MPI_Co
                ?: coll_finish(form, &frame, &call);
 }
 
-#define NEIGHBOR_PARAMETERS(count, displacement) COLL_SEND_RECV(count, displacement), MPI_Comm comm
+COLL_FORMS(neighbor_allgather, Neighbor_allgather, Ineighbor_allgather)
 
-COLL_FORMS(neighbor_allgather, Neighbor_allgather, Ineighbor_allgather, NEIGHBOR_PARAMETERS, sendbuf, sendcount,
-           sendtype, recvbuf, recvcount, recvtype, comm)
-
-static int neighbor_allgatherv(const coll_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                               void *recvbuf, const void *recvcounts, const void *displs, MPI_Datatype recvtype,
-                               MPI_Comm comm)
+static int neighbor_allgatherv(const face_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                               void *recvbuf, const face_array *recvcounts, const face_array *displs,
+                               MPI_Datatype recvtype, MPI_Comm comm)
 {
-    const coll_blocks blocks = coll_recv_blocks(form, recvbuf, recvcounts, "displs", displs, recvtype);
+    const coll_blocks blocks = coll_recv_blocks(recvbuf, recvcounts, displs, recvtype);
     coll_frame frame;
     cor_call call;
     coll_room room;
@@ -58,14 +55,11 @@ static int neighbor_allgatherv(const coll_form *form, const void *sendbuf, MPI_C
     return error;
 }
 
-#define NEIGHBOR_ALLGATHERV_PARAMETERS(count, displacement) COLL_SEND_RECVS(count, displacement), MPI_Comm comm
-
-COLL_FORMS(neighbor_allgatherv, Neighbor_allgatherv, Ineighbor_allgatherv, NEIGHBOR_ALLGATHERV_PARAMETERS, sendbuf,
-           sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm)
+COLL_FORMS(neighbor_allgatherv, Neighbor_allgatherv, Ineighbor_allgatherv)
 
 /* ---- something else to every neighbour -------------------------------------------------------------------------- */
 
-static int neighbor_alltoall(const coll_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+static int neighbor_alltoall(const face_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                              void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
     coll_frame frame;
@@ -79,10 +73,9 @@ static int neighbor_alltoall(const coll_form *form, const void *sendbuf, MPI_Cou
                ?: coll_finish(form, &frame, &call);
 }
 
-COLL_FORMS(neighbor_alltoall, Neighbor_alltoall, Ineighbor_alltoall, NEIGHBOR_PARAMETERS, sendbuf, sendcount, sendtype,
-           recvbuf, recvcount, recvtype, comm)
+COLL_FORMS(neighbor_alltoall, Neighbor_alltoall, Ineighbor_alltoall)
 
-static int neighbor_blocks(const coll_form *form, cor_primitive primitive, const coll_blocks *send,
+static int neighbor_blocks(const face_form *form, cor_primitive primitive, const coll_blocks *send,
                            const coll_blocks *recv, MPI_Comm comm)
 {
     coll_frame frame;
@@ -102,30 +95,28 @@ static int neighbor_blocks(const coll_form *form, cor_primitive primitive, const
     return error;
 }
 
-static int neighbor_alltoallv(const coll_form *form, const void *sendbuf, const void *sendcounts, const void *sdispls,
-                              MPI_Datatype sendtype, void *recvbuf, const void *recvcounts, const void *rdispls,
-                              MPI_Datatype recvtype, MPI_Comm comm)
+static int neighbor_alltoallv(const face_form *form, const void *sendbuf, const face_array *sendcounts,
+                              const face_array *sdispls, MPI_Datatype sendtype, void *recvbuf,
+                              const face_array *recvcounts, const face_array *rdispls, MPI_Datatype recvtype,
+                              MPI_Comm comm)
 {
-    const coll_blocks send = coll_send_blocks(form, sendbuf, sendcounts, "sdispls", sdispls, sendtype);
-    const coll_blocks recv = coll_recv_blocks(form, recvbuf, recvcounts, "rdispls", rdispls, recvtype);
+    const coll_blocks send = coll_send_blocks(sendbuf, sendcounts, sdispls, sendtype);
+    const coll_blocks recv = coll_recv_blocks(recvbuf, recvcounts, rdispls, recvtype);
     return neighbor_blocks(form, COR_NEIGHBOR_ALLTOALLV, &send, &recv, comm);
 }
 
-COLL_FORMS(neighbor_alltoallv, Neighbor_alltoallv, Ineighbor_alltoallv, COLL_SENDS_RECVS, sendbuf, sendcounts, sdispls,
-           sendtype, recvbuf, recvcounts, rdispls, recvtype, comm)
+COLL_FORMS(neighbor_alltoallv, Neighbor_alltoallv, Ineighbor_alltoallv)
 
-static int neighbor_alltoallw(const coll_form *form, const void *sendbuf, const void *sendcounts,
+static int neighbor_alltoallw(const face_form *form, const void *sendbuf, const face_array *sendcounts,
                               const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf,
-                              const void *recvcounts, const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                              const face_array *recvcounts, const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
                               MPI_Comm comm)
 {
-    const coll_blocks send = coll_send_typed(form, sendbuf, sendcounts, sdispls, 1, sendtypes);
-    const coll_blocks recv = coll_recv_typed(form, recvbuf, recvcounts, rdispls, 1, recvtypes);
+    /* Displacements are addresses in all forms. */
+    const face_array send_places = {"sdispls", sdispls, 1}, recv_places = {"rdispls", rdispls, 1};
+    const coll_blocks send = coll_send_typed(sendbuf, sendcounts, &send_places, sendtypes);
+    const coll_blocks recv = coll_recv_typed(recvbuf, recvcounts, &recv_places, recvtypes);
     return neighbor_blocks(form, COR_NEIGHBOR_ALLTOALLW, &send, &recv, comm);
 }
 
-/* Its displacements are addresses in all forms. */
-#define NEIGHBOR_ALLTOALLW_PARAMETERS(count, displacement) COLL_TYPED_SENDS_RECVS(count, MPI_Aint)
-
-COLL_FORMS(neighbor_alltoallw, Neighbor_alltoallw, Ineighbor_alltoallw, NEIGHBOR_ALLTOALLW_PARAMETERS, sendbuf,
-           sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm)
+COLL_FORMS(neighbor_alltoallw, Neighbor_alltoallw, Ineighbor_alltoallw)

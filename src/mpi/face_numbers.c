@@ -101,112 +101,25 @@ void face_numbers_free(face_rank *rank)
     }
 }
 
-COR_API(int, Comm_toint, (MPI_Comm comm))
-{
-    return numbers_from_handle("MPI_Comm_toint", comm);
-}
-
-COR_API(MPI_Comm, Comm_fromint, (int comm))
-{
-    return numbers_to_handle("MPI_Comm_fromint", comm);
-}
-
-COR_API(int, Errhandler_toint, (MPI_Errhandler errhandler))
-{
-    return numbers_from_handle("MPI_Errhandler_toint", errhandler);
-}
-
-COR_API(MPI_Errhandler, Errhandler_fromint, (int errhandler))
-{
-    return numbers_to_handle("MPI_Errhandler_fromint", errhandler);
-}
-
-COR_API(int, File_toint, (MPI_File file))
-{
-    return numbers_from_handle("MPI_File_toint", file);
-}
-
-COR_API(MPI_File, File_fromint, (int file))
-{
-    return numbers_to_handle("MPI_File_fromint", file);
-}
-
-COR_API(int, Group_toint, (MPI_Group group))
-{
-    return numbers_from_handle("MPI_Group_toint", group);
-}
-
-COR_API(MPI_Group, Group_fromint, (int group))
-{
-    return numbers_to_handle("MPI_Group_fromint", group);
-}
-
-COR_API(int, Info_toint, (MPI_Info info))
-{
-    return numbers_from_handle("MPI_Info_toint", info);
-}
-
-COR_API(MPI_Info, Info_fromint, (int info))
-{
-    return numbers_to_handle("MPI_Info_fromint", info);
-}
-
-COR_API(int, Message_toint, (MPI_Message message))
-{
-    return numbers_from_handle("MPI_Message_toint", message);
-}
-
-COR_API(MPI_Message, Message_fromint, (int message))
-{
-    return numbers_to_handle("MPI_Message_fromint", message);
-}
-
-COR_API(int, Op_toint, (MPI_Op op))
-{
-    return numbers_from_handle("MPI_Op_toint", op);
-}
-
-COR_API(MPI_Op, Op_fromint, (int op))
-{
-    return numbers_to_handle("MPI_Op_fromint", op);
-}
-
-COR_API(int, Request_toint, (MPI_Request request))
-{
-    return numbers_from_handle("MPI_Request_toint", request);
-}
-
-COR_API(MPI_Request, Request_fromint, (int request))
-{
-    return numbers_to_handle("MPI_Request_fromint", request);
-}
-
-COR_API(int, Session_toint, (MPI_Session session))
-{
-    return numbers_from_handle("MPI_Session_toint", session);
-}
-
-COR_API(MPI_Session, Session_fromint, (int session))
-{
-    return numbers_to_handle("MPI_Session_fromint", session);
-}
-
-COR_API(int, Type_toint, (MPI_Datatype datatype))
-{
-    return numbers_from_handle("MPI_Type_toint", datatype);
-}
-
-COR_API(MPI_Datatype, Type_fromint, (int datatype))
-{
-    return numbers_to_handle("MPI_Type_fromint", datatype);
-}
-
-COR_API(int, Win_toint, (MPI_Win win))
-{
-    return numbers_from_handle("MPI_Win_toint", win);
-}
-
-COR_API(MPI_Win, Win_fromint, (int win))
-{
-    return numbers_to_handle("MPI_Win_fromint", win);
-}
+FACE_API(Comm_toint, numbers_from_handle)
+FACE_API(Comm_fromint, numbers_to_handle)
+FACE_API(Errhandler_toint, numbers_from_handle)
+FACE_API(Errhandler_fromint, numbers_to_handle)
+FACE_API(File_toint, numbers_from_handle)
+FACE_API(File_fromint, numbers_to_handle)
+FACE_API(Group_toint, numbers_from_handle)
+FACE_API(Group_fromint, numbers_to_handle)
+FACE_API(Info_toint, numbers_from_handle)
+FACE_API(Info_fromint, numbers_to_handle)
+FACE_API(Message_toint, numbers_from_handle)
+FACE_API(Message_fromint, numbers_to_handle)
+FACE_API(Op_toint, numbers_from_handle)
+FACE_API(Op_fromint, numbers_to_handle)
+FACE_API(Request_toint, numbers_from_handle)
+FACE_API(Request_fromint, numbers_to_handle)
+FACE_API(Session_toint, numbers_from_handle)
+FACE_API(Session_fromint, numbers_to_handle)
+FACE_API(Type_toint, numbers_from_handle)
+FACE_API(Type_fromint, numbers_to_handle)
+FACE_API(Win_toint, numbers_from_handle)
+FACE_API(Win_fromint, numbers_to_handle)

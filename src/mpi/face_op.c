@@ -63,13 +63,9 @@ static void op_release_handle(void *handle)
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-static int op_create(const char *call, op_function function, int commute, MPI_Op *op)
+static int op_make(const char *call, op_function function, int commute, MPI_Op *op)
 {
-    face_rank *rank = face_open(call);
-    if (!function.plain && !function.large)
-        return face_fail_null(call, NULL, "user_fn");
-    if (!op)
-        return face_fail_null(call, NULL, "op");
+    face_rank *rank = face_get();
     face_op *made = face_object_create(rank, FACE_OP, call);
     op_function *kept = malloc(sizeof *kept);
     cor_op *created = made && kept ? cor_op_create(op_apply, commute != 0, kept, free) : NULL;
@@ -87,44 +83,40 @@ static int op_create(const char *call, op_function function, int commute, MPI_Op
     return MPI_SUCCESS;
 }
 
-COR_API(int, Op_create, (MPI_User_function * user_fn, int commute, MPI_Op *op))
+/* MPI_Op_create has one type of functions and MPI_Op_create_c another. */
+static int op_create(const face_form *form, void (*user_fn)(void), int commute, MPI_Op *op)
 {
-    return op_create("MPI_Op_create", (op_function){.plain = user_fn}, commute, op);
+    op_function function = {0};
+    if (form->is_large)
+        function.large = (MPI_User_function_c *)user_fn;
+    else
+        function.plain = (MPI_User_function *)user_fn;
+    return op_make(form->name, function, commute, op);
 }
 
-COR_API(int, Op_create_c, (MPI_User_function_c * user_fn, int commute, MPI_Op *op))
-{
-    return op_create("MPI_Op_create_c", (op_function){.large = user_fn}, commute, op);
-}
+FACE_API(Op_create, op_create)
 
-COR_API(int, Op_free, (MPI_Op * op))
+static int op_free(const char *call, MPI_Op *op)
 {
-    face_rank *rank = face_open("MPI_Op_free");
-    if (!op)
-        return face_fail_null("MPI_Op_free", NULL, "op");
     const cor_op *found = face_op_find(*op);
-    if (!found)
-        return face_fail_op("MPI_Op_free", NULL, "*op", *op);
     if (found->name)
-        return face_fail("MPI_Op_free", NULL, MPI_ERR_OP, "*op is %s, which cannot be freed", found->name);
+        return face_fail(call, NULL, MPI_ERR_OP, "*op is %s, which cannot be freed", found->name);
     /* Active reductions have their own references. */
-    face_object_destroy(rank, *op);
+    face_object_destroy(face_get(), *op);
     cor_op_unref(found);
     *op = MPI_OP_NULL;
     return MPI_SUCCESS;
 }
 
-COR_API(int, Op_commutative, (MPI_Op op, int *commute))
+FACE_API(Op_free, op_free)
+
+static int op_commutative(const char *call, const cor_op *op, int *commute)
 {
-    face_open("MPI_Op_commutative");
-    const cor_op *found = face_op_find(op);
-    if (!found)
-        return face_fail_op("MPI_Op_commutative", NULL, "op", op);
-    if (!commute)
-        return face_fail_null("MPI_Op_commutative", NULL, "commute");
-    *commute = found->is_commutative;
+    *commute = op->is_commutative;
     return MPI_SUCCESS;
 }
+
+FACE_API(Op_commutative, op_commutative)
 
 /* ---- use -------------------------------------------------------------------------------------------------------- */
 
@@ -181,12 +173,4 @@ static int op_reduce_local(const char *call, const void *inbuf, void *inoutbuf, 
     return code == COR_OK ? MPI_SUCCESS : face_fail_engine(call, NULL, code, NULL);
 }
 
-COR_API(int, Reduce_local, (const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype, MPI_Op op))
-{
-    return op_reduce_local("MPI_Reduce_local", inbuf, inoutbuf, count, datatype, op);
-}
-
-COR_API(int, Reduce_local_c, (const void *inbuf, void *inoutbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op))
-{
-    return op_reduce_local("MPI_Reduce_local_c", inbuf, inoutbuf, count, datatype, op);
-}
+FACE_API(Reduce_local, op_reduce_local)

@@ -19,8 +19,7 @@ int p2p_explain_buffer(const char *call, const p2p_names *names, face_comm *comm
     const cor_dtype *type = face_type_find(datatype);
     int64_t bytes;
     if (count < 0)
-        return face_fail(call, comm, MPI_ERR_COUNT, "%s is %lld, but must not be negative", names->count,
-                         (long long)count);
+        return face_fail_negative(call, comm, MPI_ERR_COUNT, names->count, count);
     if (!type)
         return face_fail_type(call, comm, names->type, datatype);
     if (__builtin_mul_overflow(count, (int64_t)type->size, &bytes))
@@ -53,14 +52,6 @@ int p2p_explain_overlap(const char *call, const p2p_names *names, face_comm *com
                      names->type, names->count, cor_dtype_receive_max(type), (long long)count);
 }
 
-static int p2p_explain_peer(const char *call, const p2p_names *names, face_comm *comm, int peer)
-{
-    if (comm->size == 1)
-        return face_fail(call, comm, MPI_ERR_RANK, "%s is %d, but the communicator has 1 rank (0)", names->peer, peer);
-    return face_fail(call, comm, MPI_ERR_RANK, "%s is %d, but the communicator has %d ranks (0..%d)", names->peer,
-                     peer, comm->size, comm->size - 1);
-}
-
 int p2p_explain_send(const char *call, const p2p_names *names, const void *buffer, MPI_Count count,
                      MPI_Datatype datatype, int dest, int tag, MPI_Comm handle)
 {
@@ -71,10 +62,10 @@ int p2p_explain_send(const char *call, const p2p_names *names, const void *buffe
     if (error != MPI_SUCCESS)
         return error;
     if (tag < 0)
-        return face_fail(call, comm, MPI_ERR_TAG, "%s is %d, but must be 0..%d", names->tag, tag, COR_TAG_MAX);
+        return face_fail_tag(call, comm, MPI_ERR_TAG, names->tag, tag);
     if (dest == MPI_PROC_NULL || (dest >= 0 && dest < comm->size))
         return MPI_SUCCESS;
-    return p2p_explain_peer(call, names, comm, dest);
+    return face_fail_rank(call, comm, MPI_ERR_RANK, names->peer, dest);
 }
 
 int p2p_explain_source(const char *call, const p2p_names *names, face_comm *comm, int source, int tag)
@@ -84,7 +75,7 @@ int p2p_explain_source(const char *call, const p2p_names *names, face_comm *comm
                          COR_TAG_MAX);
     if (source == MPI_PROC_NULL || source == MPI_ANY_SOURCE || (source >= 0 && source < comm->size))
         return MPI_SUCCESS;
-    return p2p_explain_peer(call, names, comm, source);
+    return face_fail_rank(call, comm, MPI_ERR_RANK, names->peer, source);
 }
 
 int p2p_explain_recv(const char *call, const p2p_names *names, const void *buffer, MPI_Count count,

@@ -3,7 +3,6 @@
 #include "mpi/face_p2p.h"
 #include "mpi/face_type.h"
 
-#include <limits.h>
 #include <string.h>
 
 /* The arguments that all of these calls share. */
@@ -46,8 +45,7 @@ static int pack_bytes(const pack_job *job, MPI_Count count, MPI_Datatype datatyp
 {
     const cor_dtype *type = face_type_find(datatype);
     if (count < 0)
-        return face_fail(job->call, job->comm, MPI_ERR_COUNT, "%s is %lld, but must not be negative", job->names.count,
-                         (long long)count);
+        return face_fail_negative(job->call, job->comm, MPI_ERR_COUNT, job->names.count, count);
     if (!type)
         return face_fail_type(job->call, job->comm, job->names.type, datatype);
     size_t each = job->is_external ? type->external_bytes : type->size;
@@ -60,8 +58,7 @@ static int pack_bytes(const pack_job *job, MPI_Count count, MPI_Datatype datatyp
 
 /* Check all arguments of a pack or unpack. */
 static int pack_check(const pack_job *job, const void *memory, MPI_Count count, MPI_Datatype datatype,
-                      const void *room, MPI_Count room_bytes, const void *position_p, MPI_Count position,
-                      int64_t *bytes_p)
+                      const void *room, MPI_Count room_bytes, const MPI_Count *position_p, int64_t *bytes_p)
 {
     int error = p2p_explain_buffer(job->call, &job->names, job->comm, memory, count, datatype)
                     ?: pack_bytes(job, count, datatype, bytes_p);
@@ -69,9 +66,9 @@ static int pack_check(const pack_job *job, const void *memory, MPI_Count count, 
         return error;
     if (!position_p)
         return face_fail_null(job->call, job->comm, "position");
+    MPI_Count position = *position_p;
     if (room_bytes < 0)
-        return face_fail(job->call, job->comm, MPI_ERR_ARG, "%s is %lld, but must not be negative", job->room_size,
-                         (long long)room_bytes);
+        return face_fail_negative(job->call, job->comm, MPI_ERR_ARG, job->room_size, room_bytes);
     if (position < 0 || position > room_bytes)
         return face_fail(job->call, job->comm, MPI_ERR_ARG, "*position is %lld, but must be 0..%lld",
                          (long long)position, (long long)room_bytes);
@@ -85,11 +82,11 @@ static int pack_check(const pack_job *job, const void *memory, MPI_Count count, 
 }
 
 static int pack_run(const pack_job *job, const void *inbuf, MPI_Count count, MPI_Datatype datatype, void *outbuf,
-                    MPI_Count outsize, const void *position_p, MPI_Count *position)
+                    MPI_Count outsize, MPI_Count *position)
 {
     int64_t bytes = 0;
     const cor_dtype *type = face_type_find(datatype);
-    int error = pack_check(job, inbuf, count, datatype, outbuf, outsize, position_p, *position, &bytes);
+    int error = pack_check(job, inbuf, count, datatype, outbuf, outsize, position, &bytes);
     if (error != MPI_SUCCESS || bytes == 0)
         return error;
     char *to = (char *)outbuf + *position;
@@ -101,11 +98,11 @@ static int pack_run(const pack_job *job, const void *inbuf, MPI_Count count, MPI
     return MPI_SUCCESS;
 }
 
-static int unpack_run(const pack_job *job, const void *inbuf, MPI_Count insize, const void *position_p,
-                      MPI_Count *position, void *outbuf, MPI_Count count, MPI_Datatype datatype)
+static int unpack_run(const pack_job *job, const void *inbuf, MPI_Count insize, MPI_Count *position, void *outbuf,
+                      MPI_Count count, MPI_Datatype datatype)
 {
     int64_t bytes = 0;
-    int error = pack_check(job, outbuf, count, datatype, inbuf, insize, position_p, *position, &bytes)
+    int error = pack_check(job, outbuf, count, datatype, inbuf, insize, position, &bytes)
                     ?: p2p_explain_overlap(job->call, &job->names, job->comm, count, datatype);
     if (error != MPI_SUCCESS || bytes == 0)
         return error;
@@ -121,20 +118,20 @@ static int unpack_run(const pack_job *job, const void *inbuf, MPI_Count insize, 
 
 /* ---- as messages carry it --------------------------------------------------------------------------------------- */
 
-static int pack_in_comm(const char *call, const void *inbuf, MPI_Count incount, MPI_Datatype datatype, void *outbuf,
-                        MPI_Count outsize, const void *position_p, MPI_Count *position, MPI_Comm comm)
+static int pack_slow(const char *call, const void *inbuf, MPI_Count incount, MPI_Datatype datatype, void *outbuf,
+                     MPI_Count outsize, MPI_Count *position, MPI_Comm comm)
 {
     pack_job job = {.call = call, .names = pack_names, .room = "outbuf", .room_size = "outsize"};
     int error;
     if (!pack_open(&job, comm, &error))
         return error;
-    return pack_run(&job, inbuf, incount, datatype, outbuf, outsize, position_p, position);
+    return pack_run(&job, inbuf, incount, datatype, outbuf, outsize, position);
 }
 
 /* Budget: 5 ns beside the copies. Other cases take the slow path. */
-COR_API(int, Pack,
-        (const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize, int *position,
-         MPI_Comm comm))
+static inline __attribute__((always_inline)) int pack(const char *call, const void *inbuf, MPI_Count incount,
+                                                      MPI_Datatype datatype, void *outbuf, MPI_Count outsize,
+                                                      MPI_Count *position, MPI_Comm comm)
 {
     const cor_dtype *type = face_type_find(datatype);
     int64_t bytes = 0;
@@ -142,58 +139,25 @@ COR_API(int, Pack,
                    !p2p_is_buffer_wrong(inbuf, incount, type, &bytes) && *position >= 0 && *position <= outsize &&
                    bytes <= outsize - *position)) {
         cor_dtype_pack(type, inbuf, (size_t)incount, 0, (char *)outbuf + *position, (size_t)bytes);
-        *position += (int)bytes;
+        *position += bytes;
         return MPI_SUCCESS;
     }
-    MPI_Count place = position ? *position : 0;
-    int error = pack_in_comm("MPI_Pack", inbuf, incount, datatype, outbuf, outsize, position, &place, comm);
-    if (error == MPI_SUCCESS)
-        *position = (int)place;
-    return error;
+    return pack_slow(call, inbuf, incount, datatype, outbuf, outsize, position, comm);
 }
 
-COR_API(int, Pack_c,
-        (const void *inbuf, MPI_Count incount, MPI_Datatype datatype, void *outbuf, MPI_Count outsize,
-         MPI_Count *position, MPI_Comm comm))
-{
-    MPI_Count place = position ? *position : 0;
-    int error = pack_in_comm("MPI_Pack_c", inbuf, incount, datatype, outbuf, outsize, position, &place, comm);
-    if (error == MPI_SUCCESS)
-        *position = place;
-    return error;
-}
+FACE_API(Pack, pack)
 
-static int unpack_in_comm(const char *call, const void *inbuf, MPI_Count insize, const void *position_p,
-                          MPI_Count *position, void *outbuf, MPI_Count outcount, MPI_Datatype datatype, MPI_Comm comm)
+static int unpack(const char *call, const void *inbuf, MPI_Count insize, MPI_Count *position, void *outbuf,
+                  MPI_Count outcount, MPI_Datatype datatype, MPI_Comm comm)
 {
     pack_job job = {.call = call, .names = unpack_names, .room = "inbuf", .room_size = "insize"};
     int error;
     if (!pack_open(&job, comm, &error))
         return error;
-    return unpack_run(&job, inbuf, insize, position_p, position, outbuf, outcount, datatype);
+    return unpack_run(&job, inbuf, insize, position, outbuf, outcount, datatype);
 }
 
-COR_API(int, Unpack,
-        (const void *inbuf, int insize, int *position, void *outbuf, int outcount, MPI_Datatype datatype,
-         MPI_Comm comm))
-{
-    MPI_Count place = position ? *position : 0;
-    int error = unpack_in_comm("MPI_Unpack", inbuf, insize, position, &place, outbuf, outcount, datatype, comm);
-    if (error == MPI_SUCCESS)
-        *position = (int)place;
-    return error;
-}
-
-COR_API(int, Unpack_c,
-        (const void *inbuf, MPI_Count insize, MPI_Count *position, void *outbuf, MPI_Count outcount,
-         MPI_Datatype datatype, MPI_Comm comm))
-{
-    MPI_Count place = position ? *position : 0;
-    int error = unpack_in_comm("MPI_Unpack_c", inbuf, insize, position, &place, outbuf, outcount, datatype, comm);
-    if (error == MPI_SUCCESS)
-        *position = place;
-    return error;
-}
+FACE_API(Unpack, unpack)
 
 /* ---- external32 ------------------------------------------------------------------------------------------------- */
 
@@ -204,27 +168,10 @@ static int pack_outside(const char *call, const char *datarep, const void *inbuf
     int error;
     if (!pack_open_external(&job, datarep, &error))
         return error;
-    MPI_Count place = position ? *position : 0;
-    error = pack_run(&job, inbuf, incount, datatype, outbuf, outsize, position, &place);
-    if (error == MPI_SUCCESS)
-        *position = place;
-    return error;
+    return pack_run(&job, inbuf, incount, datatype, outbuf, outsize, position);
 }
 
-COR_API(int, Pack_external,
-        (const char *datarep, const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, MPI_Aint outsize,
-         MPI_Aint *position))
-{
-    return pack_outside("MPI_Pack_external", datarep, inbuf, incount, datatype, outbuf, outsize,
-                        (MPI_Count *)position);
-}
-
-COR_API(int, Pack_external_c,
-        (const char *datarep, const void *inbuf, MPI_Count incount, MPI_Datatype datatype, void *outbuf,
-         MPI_Count outsize, MPI_Count *position))
-{
-    return pack_outside("MPI_Pack_external_c", datarep, inbuf, incount, datatype, outbuf, outsize, position);
-}
+FACE_API(Pack_external, pack_outside)
 
 static int unpack_outside(const char *call, const char *datarep, const void *inbuf, MPI_Count insize,
                           MPI_Count *position, void *outbuf, MPI_Count outcount, MPI_Datatype datatype)
@@ -233,81 +180,34 @@ static int unpack_outside(const char *call, const char *datarep, const void *inb
     int error;
     if (!pack_open_external(&job, datarep, &error))
         return error;
-    MPI_Count place = position ? *position : 0;
-    error = unpack_run(&job, inbuf, insize, position, &place, outbuf, outcount, datatype);
-    if (error == MPI_SUCCESS)
-        *position = place;
-    return error;
+    return unpack_run(&job, inbuf, insize, position, outbuf, outcount, datatype);
 }
 
-COR_API(int, Unpack_external,
-        (const char *datarep, const void *inbuf, MPI_Aint insize, MPI_Aint *position, void *outbuf, int outcount,
-         MPI_Datatype datatype))
-{
-    return unpack_outside("MPI_Unpack_external", datarep, inbuf, insize, (MPI_Count *)position, outbuf, outcount,
-                          datatype);
-}
-
-COR_API(int, Unpack_external_c,
-        (const char *datarep, const void *inbuf, MPI_Count insize, MPI_Count *position, void *outbuf,
-         MPI_Count outcount, MPI_Datatype datatype))
-{
-    return unpack_outside("MPI_Unpack_external_c", datarep, inbuf, insize, position, outbuf, outcount, datatype);
-}
+FACE_API(Unpack_external, unpack_outside)
 
 /* ---- how much room ---------------------------------------------------------------------------------------------- */
 
-static int pack_size(const char *call, MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm, const void *size_p,
-                     int64_t *bytes_p)
+static int pack_size(const char *call, MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm, MPI_Count *size)
 {
     pack_job job = {.call = call, .names = pack_names};
     int error;
     if (!pack_open(&job, comm, &error))
         return error;
-    error = pack_bytes(&job, incount, datatype, bytes_p);
-    return error == MPI_SUCCESS && !size_p ? face_fail_null(call, job.comm, "size") : error;
+    if (!size)
+        return face_fail_null(call, job.comm, "size");
+    return pack_bytes(&job, incount, datatype, size);
 }
 
-COR_API(int, Pack_size, (int incount, MPI_Datatype datatype, MPI_Comm comm, int *size))
-{
-    int64_t bytes = 0;
-    int error = pack_size("MPI_Pack_size", incount, datatype, comm, size, &bytes);
-    if (error == MPI_SUCCESS)
-        *size = bytes <= INT_MAX ? (int)bytes : MPI_UNDEFINED;
-    return error;
-}
-
-COR_API(int, Pack_size_c, (MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm, MPI_Count *size))
-{
-    int64_t bytes = 0;
-    int error = pack_size("MPI_Pack_size_c", incount, datatype, comm, size, &bytes);
-    if (error == MPI_SUCCESS)
-        *size = bytes;
-    return error;
-}
+FACE_API(Pack_size, pack_size)
 
 static int pack_external_size(const char *call, const char *datarep, MPI_Count incount, MPI_Datatype datatype,
                               MPI_Count *size)
 {
     pack_job job = {.call = call, .names = pack_names};
     int error;
-    int64_t bytes = 0;
     if (!pack_open_external(&job, datarep, &error))
         return error;
-    error = pack_bytes(&job, incount, datatype, &bytes);
-    if (error == MPI_SUCCESS && !size)
-        error = face_fail_null(call, NULL, "size");
-    if (error == MPI_SUCCESS)
-        *size = bytes;
-    return error;
+    return size ? pack_bytes(&job, incount, datatype, size) : face_fail_null(call, NULL, "size");
 }
 
-COR_API(int, Pack_external_size, (const char *datarep, int incount, MPI_Datatype datatype, MPI_Aint *size))
-{
-    return pack_external_size("MPI_Pack_external_size", datarep, incount, datatype, (MPI_Count *)size);
-}
-
-COR_API(int, Pack_external_size_c, (const char *datarep, MPI_Count incount, MPI_Datatype datatype, MPI_Count *size))
-{
-    return pack_external_size("MPI_Pack_external_size_c", datarep, incount, datatype, size);
-}
+FACE_API(Pack_external_size, pack_external_size)

@@ -14,36 +14,40 @@ static int probe_check(const char *call, int source, int tag, MPI_Comm handle, f
     return p2p_explain_source(call, &p2p_names_recv, comm, source, tag);
 }
 
-COR_API(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status))
+static int probe_blocking(const char *call, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
     face_comm *face = NULL;
     cor_status found;
-    int error = probe_check("MPI_Probe", source, tag, comm, &face);
+    int error = probe_check(call, source, tag, comm, &face);
     if (error != MPI_SUCCESS)
         return error;
     int code = cor_probe(face->comm, source, tag, &found);
     if (code != COR_OK)
-        return face_fail_engine("MPI_Probe", face, code, NULL);
+        return face_fail_engine(call, face, code, NULL);
     face_status_out(status, &found);
     return MPI_SUCCESS;
 }
 
-COR_API(int, Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status))
+FACE_API(Probe, probe_blocking)
+
+static int probe_now(const char *call, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
     face_comm *face = NULL;
     cor_status found;
-    int error = probe_check("MPI_Iprobe", source, tag, comm, &face);
+    int error = probe_check(call, source, tag, comm, &face);
     if (error != MPI_SUCCESS)
         return error;
     if (!flag)
-        return face_fail_null("MPI_Iprobe", face, "flag");
+        return face_fail_null(call, face, "flag");
     int code = cor_iprobe(face->comm, source, tag, flag, &found);
     if (code != COR_OK)
-        return face_fail_engine("MPI_Iprobe", face, code, NULL);
+        return face_fail_engine(call, face, code, NULL);
     if (*flag)
         face_status_out(status, &found);
     return MPI_SUCCESS;
 }
+
+FACE_API(Iprobe, probe_now)
 
 /* ---- matched probes --------------------------------------------------------------------------------------------- */
 
@@ -89,17 +93,21 @@ static int probe_matched(const char *call, int source, int tag, MPI_Comm comm, i
     return MPI_SUCCESS;
 }
 
-COR_API(int, Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status))
+static int probe_matched_blocking(const char *call, int source, int tag, MPI_Comm comm, MPI_Message *message,
+                                  MPI_Status *status)
 {
-    return probe_matched("MPI_Mprobe", source, tag, comm, NULL, message, status);
+    return probe_matched(call, source, tag, comm, NULL, message, status);
 }
 
-COR_API(int, Improbe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status))
+FACE_API(Mprobe, probe_matched_blocking)
+
+static int probe_matched_now(const char *call, int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                             MPI_Status *status)
 {
-    if (!flag)
-        return face_fail_null("MPI_Improbe", NULL, "flag");
-    return probe_matched("MPI_Improbe", source, tag, comm, flag, message, status);
+    return flag ? probe_matched(call, source, tag, comm, flag, message, status) : face_fail_null(call, NULL, "flag");
 }
+
+FACE_API(Improbe, probe_matched_now)
 
 /* ---- receives of matched messages ------------------------------------------------------------------------------- */
 
@@ -185,22 +193,5 @@ static int mrecv_request(const char *call, void *buf, MPI_Count count, MPI_Datat
     return MPI_SUCCESS;
 }
 
-COR_API(int, Mrecv, (void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status))
-{
-    return mrecv_blocking("MPI_Mrecv", buf, count, datatype, message, status);
-}
-
-COR_API(int, Mrecv_c, (void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status))
-{
-    return mrecv_blocking("MPI_Mrecv_c", buf, count, datatype, message, status);
-}
-
-COR_API(int, Imrecv, (void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request))
-{
-    return mrecv_request("MPI_Imrecv", buf, count, datatype, message, request);
-}
-
-COR_API(int, Imrecv_c, (void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request))
-{
-    return mrecv_request("MPI_Imrecv_c", buf, count, datatype, message, request);
-}
+FACE_API(Mrecv, mrecv_blocking)
+FACE_API(Imrecv, mrecv_request)

@@ -24,9 +24,10 @@ static inline __attribute__((always_inline)) int recv_blocking(const char *call,
 typedef int (*recv_start_fn)(cor_comm *comm, const cor_payload *payload, int source, int tag, cor_request **request_p);
 
 /* `start` is cor_irecv or cor_recv_init, known where this is inlined. */
-static inline __attribute__((always_inline)) int recv_request(const char *call, recv_start_fn start, void *buf,
-                                                              MPI_Count count, MPI_Datatype datatype, int source,
-                                                              int tag, MPI_Comm handle, MPI_Request *request)
+static inline __attribute__((always_inline)) int recv_request(const char *call, void *buf, MPI_Count count,
+                                                              MPI_Datatype datatype, int source, int tag,
+                                                              MPI_Comm handle, MPI_Request *request,
+                                                              recv_start_fn start)
 {
     face_comm *comm;
     cor_payload payload;
@@ -43,41 +44,9 @@ static inline __attribute__((always_inline)) int recv_request(const char *call, 
     return MPI_SUCCESS;
 }
 
-COR_API(int, Recv,
-        (void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status))
-{
-    return recv_blocking("MPI_Recv", buf, count, datatype, source, tag, comm, status);
-}
-
-COR_API(int, Recv_c,
-        (void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status))
-{
-    return recv_blocking("MPI_Recv_c", buf, count, datatype, source, tag, comm, status);
-}
-
-COR_API(int, Irecv,
-        (void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request))
-{
-    return recv_request("MPI_Irecv", cor_irecv, buf, count, datatype, source, tag, comm, request);
-}
-
-COR_API(int, Irecv_c,
-        (void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request))
-{
-    return recv_request("MPI_Irecv_c", cor_irecv, buf, count, datatype, source, tag, comm, request);
-}
-
-COR_API(int, Recv_init,
-        (void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request))
-{
-    return recv_request("MPI_Recv_init", cor_recv_init, buf, count, datatype, source, tag, comm, request);
-}
-
-COR_API(int, Recv_init_c,
-        (void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request))
-{
-    return recv_request("MPI_Recv_init_c", cor_recv_init, buf, count, datatype, source, tag, comm, request);
-}
+FACE_API(Recv, recv_blocking)
+FACE_API(Irecv, recv_request, cor_irecv)
+FACE_API(Recv_init, recv_request, cor_recv_init)
 
 /* ---- both at once ----------------------------------------------------------------------------------------------- */
 
@@ -117,34 +86,5 @@ static int sendrecv_replace(const char *call, void *buf, MPI_Count count, MPI_Da
     return MPI_SUCCESS;
 }
 
-COR_API(int, Sendrecv,
-        (const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
-         int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status))
-{
-    return sendrecv("MPI_Sendrecv", sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
-                    recvtag, comm, status);
-}
-
-COR_API(int, Sendrecv_replace,
-        (void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm,
-         MPI_Status *status))
-{
-    return sendrecv_replace("MPI_Sendrecv_replace", buf, count, datatype, dest, sendtag, source, recvtag, comm,
-                            status);
-}
-
-COR_API(int, Sendrecv_c,
-        (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
-         MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status))
-{
-    return sendrecv("MPI_Sendrecv_c", sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
-                    source, recvtag, comm, status);
-}
-
-COR_API(int, Sendrecv_replace_c,
-        (void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag,
-         MPI_Comm comm, MPI_Status *status))
-{
-    return sendrecv_replace("MPI_Sendrecv_replace_c", buf, count, datatype, dest, sendtag, source, recvtag, comm,
-                            status);
-}
+FACE_API(Sendrecv, sendrecv)
+FACE_API(Sendrecv_replace, sendrecv_replace)

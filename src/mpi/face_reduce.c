@@ -7,7 +7,7 @@
 static const p2p_names reduce_names_send = {.buffer = "sendbuf", .count = "count", .type = "datatype"};
 static const p2p_names reduce_names_recv = {.buffer = "recvbuf", .count = "count", .type = "datatype"};
 
-static inline __attribute__((always_inline)) int reduce(const coll_form *form, const void *sendbuf, void *recvbuf,
+static inline __attribute__((always_inline)) int reduce(const face_form *form, const void *sendbuf, void *recvbuf,
                                                         MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
                                                         MPI_Comm comm)
 {
@@ -28,12 +28,9 @@ static inline __attribute__((always_inline)) int reduce(const coll_form *form, c
     return error ?: coll_finish(form, &frame, &call);
 }
 
-#define REDUCE_PARAMETERS(count_type, displacement)                                                                   \
-    const void *sendbuf, void *recvbuf, count_type count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm
+COLL_FORMS(reduce, Reduce, Ireduce)
 
-COLL_FORMS(reduce, Reduce, Ireduce, REDUCE_PARAMETERS, sendbuf, recvbuf, count, datatype, op, root, comm)
-
-static inline __attribute__((always_inline)) int allreduce(const coll_form *form, const void *sendbuf, void *recvbuf,
+static inline __attribute__((always_inline)) int allreduce(const face_form *form, const void *sendbuf, void *recvbuf,
                                                            MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                                                            MPI_Comm comm)
 {
@@ -49,14 +46,11 @@ static inline __attribute__((always_inline)) int allreduce(const coll_form *form
                ?: coll_finish(form, &frame, &call);
 }
 
-#define ALLREDUCE_PARAMETERS(count_type, displacement)                                                                \
-    const void *sendbuf, void *recvbuf, count_type count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm
-
-COLL_FORMS(allreduce, Allreduce, Iallreduce, ALLREDUCE_PARAMETERS, sendbuf, recvbuf, count, datatype, op, comm)
+COLL_FORMS(allreduce, Allreduce, Iallreduce)
 
 /* ---- the result in blocks --------------------------------------------------------------------------------------- */
 
-static int reduce_scatter_block(const coll_form *form, const void *sendbuf, void *recvbuf, MPI_Count recvcount,
+static int reduce_scatter_block(const face_form *form, const void *sendbuf, void *recvbuf, MPI_Count recvcount,
                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     static const p2p_names send_names = {.buffer = "sendbuf", .count = "recvcount", .type = "datatype"};
@@ -78,11 +72,7 @@ static int reduce_scatter_block(const coll_form *form, const void *sendbuf, void
     return error ?: coll_finish(form, &frame, &call);
 }
 
-#define REDUCE_SCATTER_BLOCK_PARAMETERS(count_type, displacement)                                                     \
-    const void *sendbuf, void *recvbuf, count_type recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm
-
-COLL_FORMS(reduce_scatter_block, Reduce_scatter_block, Ireduce_scatter_block, REDUCE_SCATTER_BLOCK_PARAMETERS, sendbuf,
-           recvbuf, recvcount, datatype, op, comm)
+COLL_FORMS(reduce_scatter_block, Reduce_scatter_block, Ireduce_scatter_block)
 
 /* The buffers of reduce_scatter, once it is known where the blocks of the result begin. */
 static int reduce_scatter_check_buffers(coll_frame *frame, cor_call *call, const void *sendbuf, void *recvbuf,
@@ -108,17 +98,16 @@ static int reduce_scatter_check_buffers(coll_frame *frame, cor_call *call, const
     return error ?: coll_check_disjoint(frame, &send->payload, &recv->payload);
 }
 
-static int reduce_scatter(const coll_form *form, const void *sendbuf, void *recvbuf, const void *recvcounts,
+static int reduce_scatter(const face_form *form, const void *sendbuf, void *recvbuf, const face_array *recvcounts,
                           MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-    const type_array counts = {"recvcounts", recvcounts, form->is_wide};
     coll_frame frame;
     cor_call call;
     coll_room room;
     coll_room_init(&room);
     int error = coll_begin(&frame, &call, form, COR_REDUCE_SCATTER, comm)
                     ?: face_op_check(form->name, frame.comm, op, datatype, &call.reducer)
-                    ?: coll_check_starts(&frame, &counts, cor_comm_size(frame.comm->comm), call.reducer.type->size,
+                    ?: coll_check_starts(&frame, recvcounts, cor_comm_size(frame.comm->comm), call.reducer.type->size,
                                          &room, &call.send)
                     ?: reduce_scatter_check_buffers(&frame, &call, sendbuf, recvbuf, room.starts, datatype)
                     ?: coll_finish(form, &frame, &call);
@@ -126,8 +115,4 @@ static int reduce_scatter(const coll_form *form, const void *sendbuf, void *recv
     return error;
 }
 
-#define REDUCE_SCATTER_PARAMETERS(count_type, displacement)                                                           \
-    const void *sendbuf, void *recvbuf, const count_type recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm
-
-COLL_FORMS(reduce_scatter, Reduce_scatter, Ireduce_scatter, REDUCE_SCATTER_PARAMETERS, sendbuf, recvbuf, recvcounts,
-           datatype, op, comm)
+COLL_FORMS(reduce_scatter, Reduce_scatter, Ireduce_scatter)

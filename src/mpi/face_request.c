@@ -6,22 +6,8 @@
 
 #include <stdio.h>
 
-/* A real request, or the error, already reported. */
-static int request_check(const char *call, const char *argument, const MPI_Request *request)
-{
-    face_open(call);
-    if (!request)
-        return face_fail_null(call, NULL, "request");
-    if (!face_request_is_real(*request))
-        return face_fail_request(call, argument, *request);
-    return MPI_SUCCESS;
-}
-
 static int request_check_start(const char *call, const char *argument, const MPI_Request *request)
 {
-    int error = request_check(call, argument, request);
-    if (error != MPI_SUCCESS)
-        return error;
     cor_request *started = face_request_in(*request);
     if (!cor_request_is_persistent(started))
         return face_fail(call, face_request_comm(*request), MPI_ERR_REQUEST, "%s is not persistent", argument);
@@ -31,53 +17,53 @@ static int request_check_start(const char *call, const char *argument, const MPI
     return MPI_SUCCESS;
 }
 
-COR_API(int, Start, (MPI_Request * request))
+static int request_start(const char *call, MPI_Request *request)
 {
-    int error = request_check_start("MPI_Start", "*request", request);
+    int error = request_check_start(call, "*request", request);
     if (error != MPI_SUCCESS)
         return error;
     int code = cor_start(face_request_in(*request));
-    return code == COR_OK ? MPI_SUCCESS : face_fail_engine("MPI_Start", face_request_comm(*request), code, NULL);
+    return code == COR_OK ? MPI_SUCCESS : face_fail_engine(call, face_request_comm(*request), code, NULL);
 }
 
-COR_API(int, Startall, (int count, MPI_Request array_of_requests[]))
+FACE_API(Start, request_start)
+
+static int request_start_all(const char *call, int count, MPI_Request requests[])
 {
-    face_open("MPI_Startall");
-    if (count < 0)
-        return face_fail("MPI_Startall", NULL, MPI_ERR_COUNT, "count is %d, but must not be negative", count);
-    if (count > 0 && !array_of_requests)
-        return face_fail_null("MPI_Startall", NULL, "array_of_requests");
     for (int i = 0; i < count; i++) {
         char argument[40];
         snprintf(argument, sizeof argument, "array_of_requests[%d]", i);
-        int error = request_check_start("MPI_Startall", argument, &array_of_requests[i]);
+        if (!face_request_is_real(requests[i]))
+            return face_fail_request(call, argument, requests[i]);
+        int error = request_check_start(call, argument, &requests[i]);
         if (error != MPI_SUCCESS)
             return error;
     }
     for (int i = 0; i < count; i++) {
-        int code = cor_start(face_request_in(array_of_requests[i]));
+        int code = cor_start(face_request_in(requests[i]));
         if (code != COR_OK)
-            return face_fail_engine("MPI_Startall", face_request_comm(array_of_requests[i]), code, NULL);
+            return face_fail_engine(call, face_request_comm(requests[i]), code, NULL);
     }
     return MPI_SUCCESS;
 }
 
-COR_API(int, Cancel, (MPI_Request * request))
+FACE_API(Startall, request_start_all)
+
+static int request_cancel(const char *call, MPI_Request *request)
 {
-    int error = request_check("MPI_Cancel", "*request", request);
-    if (error != MPI_SUCCESS)
-        return error;
     cor_request *cancelled = face_request_in(*request);
     if (face_request_is_general(face_get(), *request))
-        return face_general_cancel("MPI_Cancel", cancelled);
+        return face_general_cancel(call, cancelled);
     if (coll_request_is_ours(cancelled))
-        return face_fail("MPI_Cancel", face_request_comm(*request), MPI_ERR_REQUEST,
+        return face_fail(call, face_request_comm(*request), MPI_ERR_REQUEST,
                          "*request is a collective operation, which cannot be cancelled");
     if (cor_request_is_persistent(cancelled) && !cor_request_is_active(cancelled))
-        return face_fail("MPI_Cancel", face_request_comm(*request), MPI_ERR_REQUEST, "*request is not active");
+        return face_fail(call, face_request_comm(*request), MPI_ERR_REQUEST, "*request is not active");
     cor_cancel(cancelled);
     return MPI_SUCCESS;
 }
+
+FACE_API(Cancel, request_cancel)
 
 /* Other ranks depend on an active collective operation, and the program could not know when its buffers are free. A
  * complete one may be freed, though no call has completed its request yet. */
@@ -89,22 +75,21 @@ static int request_is_needed(cor_request *request)
     return !is_complete;
 }
 
-COR_API(int, Request_free, (MPI_Request * request))
+static int request_free(const char *call, MPI_Request *request)
 {
-    int error = request_check("MPI_Request_free", "*request", request);
-    if (error != MPI_SUCCESS)
-        return error;
     cor_request *freed = face_request_in(*request);
     int is_general = face_request_is_general(face_get(), *request);
     if (!is_general && request_is_needed(freed))
-        return face_fail("MPI_Request_free", face_request_comm(*request), MPI_ERR_REQUEST,
+        return face_fail(call, face_request_comm(*request), MPI_ERR_REQUEST,
                          "*request is a collective operation that is active; MPI_Wait or MPI_Test completes it first");
     *request = MPI_REQUEST_NULL;
     if (is_general)
-        return face_general_free("MPI_Request_free", freed);
+        return face_general_free(call, freed);
     cor_request_free(&freed);
     return MPI_SUCCESS;
 }
+
+FACE_API(Request_free, request_free)
 
 /* ---- looking without completing --------------------------------------------------------------------------------- */
 
@@ -133,11 +118,6 @@ static int request_look(const char *call, MPI_Request request, int *flag, int *a
 
 static int request_check_array(const char *call, int count, const MPI_Request requests[])
 {
-    face_open(call);
-    if (count < 0)
-        return face_fail(call, NULL, MPI_ERR_COUNT, "count is %d, but must not be negative", count);
-    if (count > 0 && !requests)
-        return face_fail_null(call, NULL, "array_of_requests");
     for (int i = 0; i < count; i++)
         if (requests[i] != MPI_REQUEST_NULL && !face_request_is_real(requests[i])) {
             char argument[40];
@@ -147,48 +127,43 @@ static int request_check_array(const char *call, int count, const MPI_Request re
     return MPI_SUCCESS;
 }
 
-COR_API(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status *status))
+static int request_status(const char *call, MPI_Request request, int *flag, MPI_Status *status)
 {
     int is_active;
-    face_open("MPI_Request_get_status");
-    if (!flag)
-        return face_fail_null("MPI_Request_get_status", NULL, "flag");
     if (request != MPI_REQUEST_NULL && !face_request_is_real(request))
-        return face_fail_request("MPI_Request_get_status", "request", request);
-    return request_look("MPI_Request_get_status", request, flag, &is_active, status);
+        return face_fail_request(call, "request", request);
+    return request_look(call, request, flag, &is_active, status);
 }
 
-COR_API(int, Request_get_status_all,
-        (int count, const MPI_Request array_of_requests[], int *flag, MPI_Status *array_of_statuses))
+FACE_API(Request_get_status, request_status)
+
+static int request_status_all(const char *call, int count, const MPI_Request array_of_requests[], int *flag,
+                              MPI_Status *array_of_statuses)
 {
-    int error = request_check_array("MPI_Request_get_status_all", count, array_of_requests);
+    int error = request_check_array(call, count, array_of_requests);
     if (error != MPI_SUCCESS)
         return error;
-    if (!flag)
-        return face_fail_null("MPI_Request_get_status_all", NULL, "flag");
     int is_complete = 1, is_active;
     for (int i = 0; i < count && is_complete && error == MPI_SUCCESS; i++)
-        error = request_look("MPI_Request_get_status_all", array_of_requests[i], &is_complete, &is_active,
+        error = request_look(call, array_of_requests[i], &is_complete, &is_active,
                              array_of_statuses != MPI_STATUSES_IGNORE ? &array_of_statuses[i] : MPI_STATUS_IGNORE);
     *flag = is_complete;
     return error;
 }
 
-COR_API(int, Request_get_status_any,
-        (int count, const MPI_Request array_of_requests[], int *indx, int *flag, MPI_Status *status))
+FACE_API(Request_get_status_all, request_status_all)
+
+static int request_status_any(const char *call, int count, const MPI_Request array_of_requests[], int *indx, int *flag,
+                              MPI_Status *status)
 {
-    int error = request_check_array("MPI_Request_get_status_any", count, array_of_requests);
+    int error = request_check_array(call, count, array_of_requests);
     if (error != MPI_SUCCESS)
         return error;
-    if (!indx)
-        return face_fail_null("MPI_Request_get_status_any", NULL, "indx");
-    if (!flag)
-        return face_fail_null("MPI_Request_get_status_any", NULL, "flag");
     int has_active = 0;
     for (int i = 0; i < count; i++) {
         int is_complete, is_active;
         MPI_Status found;
-        error = request_look("MPI_Request_get_status_any", array_of_requests[i], &is_complete, &is_active, &found);
+        error = request_look(call, array_of_requests[i], &is_complete, &is_active, &found);
         if (error != MPI_SUCCESS)
             return error;
         has_active |= is_active;
@@ -207,22 +182,21 @@ COR_API(int, Request_get_status_any,
     return MPI_SUCCESS;
 }
 
-COR_API(int, Request_get_status_some,
-        (int incount, const MPI_Request array_of_requests[], int *outcount, int array_of_indices[],
-         MPI_Status *array_of_statuses))
+FACE_API(Request_get_status_any, request_status_any)
+
+static int request_status_some(const char *call, int incount, const MPI_Request array_of_requests[], int *outcount,
+                               int array_of_indices[], MPI_Status *array_of_statuses)
 {
-    int error = request_check_array("MPI_Request_get_status_some", incount, array_of_requests);
+    int error = request_check_array(call, incount, array_of_requests);
     if (error != MPI_SUCCESS)
         return error;
-    if (!outcount)
-        return face_fail_null("MPI_Request_get_status_some", NULL, "outcount");
     if (incount > 0 && !array_of_indices)
-        return face_fail_null("MPI_Request_get_status_some", NULL, "array_of_indices");
+        return face_fail_null(call, NULL, "array_of_indices");
     int has_active = 0, complete = 0;
     for (int i = 0; i < incount; i++) {
         int is_complete, is_active;
         MPI_Status found;
-        error = request_look("MPI_Request_get_status_some", array_of_requests[i], &is_complete, &is_active, &found);
+        error = request_look(call, array_of_requests[i], &is_complete, &is_active, &found);
         if (error != MPI_SUCCESS)
             return error;
         has_active |= is_active;
@@ -235,3 +209,5 @@ COR_API(int, Request_get_status_some,
     *outcount = has_active ? complete : MPI_UNDEFINED;
     return MPI_SUCCESS;
 }
+
+FACE_API(Request_get_status_some, request_status_some)

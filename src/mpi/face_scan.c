@@ -2,7 +2,7 @@
 /* Scan and exclusive scan. */
 #include "mpi/face_coll.h"
 
-static int scan_check(const coll_form *form, cor_primitive primitive, const void *sendbuf, void *recvbuf,
+static int scan_check(const face_form *form, cor_primitive primitive, const void *sendbuf, void *recvbuf,
                       MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     static const p2p_names send_names = {.buffer = "sendbuf", .count = "count", .type = "datatype"};
@@ -25,20 +25,17 @@ static int scan_check(const coll_form *form, cor_primitive primitive, const void
     return error ?: coll_check_disjoint(&frame, &send->payload, &recv->payload) ?: coll_finish(form, &frame, &call);
 }
 
-static int scan(const coll_form *form, const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
+static int scan(const face_form *form, const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
                 MPI_Op op, MPI_Comm comm)
 {
     return scan_check(form, COR_SCAN, sendbuf, recvbuf, count, datatype, op, comm);
 }
 
-static int exscan(const coll_form *form, const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
+static int exscan(const face_form *form, const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
                   MPI_Op op, MPI_Comm comm)
 {
     return scan_check(form, COR_EXSCAN, sendbuf, recvbuf, count, datatype, op, comm);
 }
 
-#define SCAN_PARAMETERS(count_type, displacement)                                                                     \
-    const void *sendbuf, void *recvbuf, count_type count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm
-
-COLL_FORMS(scan, Scan, Iscan, SCAN_PARAMETERS, sendbuf, recvbuf, count, datatype, op, comm)
-COLL_FORMS(exscan, Exscan, Iexscan, SCAN_PARAMETERS, sendbuf, recvbuf, count, datatype, op, comm)
+COLL_FORMS(scan, Scan, Iscan)
+COLL_FORMS(exscan, Exscan, Iexscan)

@@ -25,10 +25,10 @@ typedef int (*send_start_fn)(cor_comm *comm, const cor_payload *payload, int des
                              cor_request **request_p);
 
 /* `start` is cor_isend or cor_send_init, known where this is inlined. */
-static inline __attribute__((always_inline)) int send_request(const char *call, send_start_fn start, const void *buf,
-                                                              MPI_Count count, MPI_Datatype datatype, int dest,
-                                                              int tag, MPI_Comm handle, cor_send_mode mode,
-                                                              MPI_Request *request)
+static inline __attribute__((always_inline)) int send_request(const char *call, const void *buf, MPI_Count count,
+                                                              MPI_Datatype datatype, int dest, int tag,
+                                                              MPI_Comm handle, MPI_Request *request,
+                                                              send_start_fn start, cor_send_mode mode)
 {
     face_comm *comm;
     cor_payload payload;
@@ -47,27 +47,10 @@ static inline __attribute__((always_inline)) int send_request(const char *call, 
 
 /* ---- the functions ---------------------------------------------------------------------------------------------- */
 
-#define SEND_BLOCKING(Name, count_type, mode)                                                                         \
-    COR_API(int, Name, (const void *buf, count_type count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm))  \
-    {                                                                                                                 \
-        return send_blocking("MPI_" #Name, buf, count, datatype, dest, tag, comm, mode);                              \
-    }
-
-#define SEND_REQUEST(Name, count_type, start, mode)                                                                   \
-    COR_API(int, Name,                                                                                                \
-            (const void *buf, count_type count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,              \
-             MPI_Request *request))                                                                                   \
-    {                                                                                                                 \
-        return send_request("MPI_" #Name, start, buf, count, datatype, dest, tag, comm, mode, request);               \
-    }
-
 #define SEND_FORMS(Name, Iname, mode)                                                                                 \
-    SEND_BLOCKING(Name, int, mode)                                                                                    \
-    SEND_BLOCKING(Name##_c, MPI_Count, mode)                                                                          \
-    SEND_REQUEST(Iname, int, cor_isend, mode)                                                                         \
-    SEND_REQUEST(Iname##_c, MPI_Count, cor_isend, mode)                                                               \
-    SEND_REQUEST(Name##_init, int, cor_send_init, mode)                                                               \
-    SEND_REQUEST(Name##_init_c, MPI_Count, cor_send_init, mode)
+    FACE_API(Name, send_blocking, mode)                                                                               \
+    FACE_API(Iname, send_request, cor_isend, mode)                                                                    \
+    FACE_API(Name##_init, send_request, cor_send_init, mode)
 
 SEND_FORMS(Send, Isend, COR_STANDARD)
 SEND_FORMS(Bsend, Ibsend, COR_BUFFERED)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mpi/face_topology.h"
 
-face_comm *face_topology_ask(const char *call, MPI_Comm handle, cor_topology_kind kind, int *error_p)
+int face_fail_topology(const char *call, face_comm *comm, cor_topology_kind kind)
 {
     static const char *const names[] = {
         [COR_TOPOLOGY_NONE] = "no topology",
@@ -9,15 +9,8 @@ face_comm *face_topology_ask(const char *call, MPI_Comm handle, cor_topology_kin
         [COR_TOPOLOGY_GRAPH] = "a graph topology",
         [COR_TOPOLOGY_DIST_GRAPH] = "a distributed graph topology",
     };
-    face_comm *comm = face_comm_ask(call, handle, "", "", error_p);
-    if (!comm)
-        return NULL;
-    cor_topology_kind found = cor_topology_kind_of(comm->comm);
-    if (found == kind)
-        return comm;
-    *error_p =
-        face_fail(call, comm, MPI_ERR_TOPOLOGY, "comm has %s, but the call needs %s", names[found], names[kind]);
-    return NULL;
+    return face_fail(call, comm, MPI_ERR_TOPOLOGY, "comm has %s, but the call needs %s",
+                     names[cor_topology_kind_of(comm->comm)], names[kind]);
 }
 
 int face_topology_made(const char *call, face_comm *parent, int code, int class_of_argument, cor_comm *made,
@@ -33,7 +26,7 @@ int face_topology_made(const char *call, face_comm *parent, int code, int class_
     return face_comm_handle(call, parent, made, handle_p);
 }
 
-COR_API(int, Topo_test, (MPI_Comm comm, int *status))
+static int topology_test(const char *call, face_comm *comm, int *status)
 {
     static const int kinds[] = {
         [COR_TOPOLOGY_NONE] = MPI_UNDEFINED,
@@ -41,9 +34,8 @@ COR_API(int, Topo_test, (MPI_Comm comm, int *status))
         [COR_TOPOLOGY_GRAPH] = MPI_GRAPH,
         [COR_TOPOLOGY_DIST_GRAPH] = MPI_DIST_GRAPH,
     };
-    int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask("MPI_Topo_test", comm, "status", status, &error);
-    if (face)
-        *status = kinds[cor_topology_kind_of(face->comm)];
-    return error;
+    *status = kinds[cor_topology_kind_of(comm->comm)];
+    return MPI_SUCCESS;
 }
+
+FACE_API(Topo_test, topology_test)

@@ -7,8 +7,12 @@
 
 #include "mp/topology.h"
 
-/* The communicator of a call that needs a topology of this kind, or NULL with the error reported in *error_p. */
-face_comm *face_topology_ask(const char *call, MPI_Comm handle, cor_topology_kind kind, int *error_p);
+/* Has the communicator a topology of this kind? And the error where it has not. */
+static inline int face_has_topology(const face_comm *comm, cor_topology_kind kind)
+{
+    return cor_topology_kind_of(comm->comm) == kind;
+}
+int face_fail_topology(const char *call, face_comm *comm, cor_topology_kind kind) __attribute__((cold));
 
 /* The result of making a topology: COR_ERR_ARG becomes this class. */
 int face_topology_made(const char *call, face_comm *parent, int code, int class_of_argument, cor_comm *made,

@@ -5,16 +5,6 @@
 
 #include "mpi/face_error.h"
 
-/* The datatype behind a handle, committed or not, or NULL. */
-static inline const cor_dtype *face_type_any(MPI_Datatype handle)
-{
-    const cor_dtype *type = face_type_predefined(handle);
-    if (type)
-        return type;
-    face_type *made = face_type_made(handle);
-    return made ? made->type : NULL;
-}
-
 /* A handle that takes over the reference to `type`; or the error, reported, and the reference gone. */
 int face_type_handle(const char *call, const cor_dtype *type, int is_committed, MPI_Datatype *handle_p);
 /* Reference and release a handle. Predefined ones are not counted. */
@@ -47,21 +37,9 @@ int type_notes_finish(type_notes *notes, int code, const cor_dtype *type, MPI_Da
 
 /* ---- arrays of numbers (face_type_notes.c) ---------------------------------------------------------------------- */
 
-/* An array argument: of ints, or of MPI_Aint or MPI_Count, which both have 8 bytes. */
-typedef struct type_array {
-    const char *name;
-    const void *values;
-    int is_wide;
-} type_array;
-
-static inline int64_t type_array_at(const type_array *array, size_t i)
-{
-    return array->is_wide ? ((const int64_t *)array->values)[i] : ((const int *)array->values)[i];
-}
-
 /* `count` values as size_t or ptrdiff_t, which have 8 bytes too, to be freed. NULL with the error reported in
  * *error_p: a NULL array, no memory, or a value below 0 if that is wrong. */
-void *type_array_copy(const char *call, const type_array *array, size_t count, int is_signed, int *error_p);
+void *type_array_copy(const char *call, const face_array *array, size_t count, int is_signed, int *error_p);
 
 /* ---- handles of types that are found again (face_type_fortran.c) ------------------------------------------------ */
 

@@ -4,23 +4,11 @@
 
 #include <stdlib.h>
 
-/* What both kinds check. NULL with the error reported in *error_p if an argument is invalid. */
-static const cor_dtype *array_base(const char *call, int dimensions, int order, MPI_Datatype oldtype,
-                                   const MPI_Datatype *newtype, int *error_p)
+static int array_check_order(const char *call, int order)
 {
-    face_open(call);
-    const cor_dtype *base = face_type_any(oldtype);
-    *error_p = MPI_SUCCESS;
-    if (dimensions < 1)
-        *error_p = face_fail(call, NULL, MPI_ERR_ARG, "ndims is %d, but must be at least 1", dimensions);
-    else if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN)
-        *error_p =
-            face_fail(call, NULL, MPI_ERR_ARG, "order is %d, but must be MPI_ORDER_C or MPI_ORDER_FORTRAN", order);
-    else if (!base)
-        *error_p = face_fail_type(call, NULL, "oldtype", oldtype);
-    else if (!newtype)
-        *error_p = face_fail_null(call, NULL, "newtype");
-    return *error_p == MPI_SUCCESS ? base : NULL;
+    if (order == MPI_ORDER_C || order == MPI_ORDER_FORTRAN)
+        return MPI_SUCCESS;
+    return face_fail(call, NULL, MPI_ERR_ARG, "order is %d, but must be MPI_ORDER_C or MPI_ORDER_FORTRAN", order);
 }
 
 static void array_note(type_notes *notes, size_t dimensions, const size_t *values)
@@ -75,67 +63,44 @@ static int array_box_make(type_notes *notes, int dimensions, const array_box *bo
     return type_notes_finish(notes, code, type, newtype);
 }
 
-static int array_subarray(const char *call, int dimensions, const void *sizes, const void *subsizes,
-                          const void *starts, int order, MPI_Datatype oldtype, MPI_Datatype *newtype, int is_large)
+static int array_subarray(const face_form *form, int ndims, const face_array *sizes, const face_array *subsizes,
+                          const face_array *starts, int order, const cor_dtype *oldtype, MPI_Datatype *newtype)
 {
-    int error;
-    const cor_dtype *base = array_base(call, dimensions, order, oldtype, newtype, &error);
-    if (!base)
-        return error;
-    size_t count = (size_t)dimensions;
+    const char *call = form->name;
+    int error = array_check_order(call, order);
+    size_t count = (size_t)ndims;
     array_box box = {0};
-    box.sizes = type_array_copy(call, &(type_array){"array_of_sizes", sizes, is_large}, count, 0, &error);
     if (error == MPI_SUCCESS)
-        box.subsizes = type_array_copy(call, &(type_array){"array_of_subsizes", subsizes, is_large}, count, 0, &error);
+        box.sizes = type_array_copy(call, sizes, count, 0, &error);
     if (error == MPI_SUCCESS)
-        box.starts = type_array_copy(call, &(type_array){"array_of_starts", starts, is_large}, count, 0, &error);
+        box.subsizes = type_array_copy(call, subsizes, count, 0, &error);
+    if (error == MPI_SUCCESS)
+        box.starts = type_array_copy(call, starts, count, 0, &error);
     if (error == MPI_SUCCESS)
         error = array_box_check(call, count, &box);
     if (error == MPI_SUCCESS) {
         type_notes notes;
-        type_notes_open(&notes, call, MPI_COMBINER_SUBARRAY, is_large);
-        error = array_box_make(&notes, dimensions, &box, order, base, newtype);
+        type_notes_open(&notes, call, MPI_COMBINER_SUBARRAY, form->is_large);
+        error = array_box_make(&notes, ndims, &box, order, oldtype, newtype);
     }
     array_box_free(&box);
     return error;
 }
 
-COR_API(int, Type_create_subarray,
-        (int ndims, const int array_of_sizes[], const int array_of_subsizes[], const int array_of_starts[], int order,
-         MPI_Datatype oldtype, MPI_Datatype *newtype))
-{
-    return array_subarray("MPI_Type_create_subarray", ndims, array_of_sizes, array_of_subsizes, array_of_starts, order,
-                          oldtype, newtype, 0);
-}
-
-COR_API(int, Type_create_subarray_c,
-        (int ndims, const MPI_Count array_of_sizes[], const MPI_Count array_of_subsizes[],
-         const MPI_Count array_of_starts[], int order, MPI_Datatype oldtype, MPI_Datatype *newtype))
-{
-    return array_subarray("MPI_Type_create_subarray_c", ndims, array_of_sizes, array_of_subsizes, array_of_starts,
-                          order, oldtype, newtype, 1);
-}
+FACE_API(Type_create_subarray, array_subarray)
 
 /* ---- darray ----------------------------------------------------------------------------------------------------- */
 
 /* The arguments of a distributed array. */
 typedef struct array_deal {
     int size, rank, dimensions, order;
-    type_array sizes;
     const int *distribs, *dargs, *psizes;
 } array_deal;
 
 static int array_deal_check(const char *call, const array_deal *deal)
 {
-    if (deal->size < 1)
-        return face_fail(call, NULL, MPI_ERR_ARG, "size is %d, but must be at least 1", deal->size);
     if (deal->rank < 0 || deal->rank >= deal->size)
         return face_fail(call, NULL, MPI_ERR_RANK, "rank is %d, but must be 0..%d", deal->rank, deal->size - 1);
-    if (!deal->distribs || !deal->dargs || !deal->psizes)
-        return face_fail_null(call, NULL,
-                              !deal->distribs ? "array_of_distribs"
-                              : !deal->dargs  ? "array_of_dargs"
-                                              : "array_of_psizes");
     int64_t processes = 1;
     for (int i = 0; i < deal->dimensions; i++) {
         if (deal->psizes[i] < 1)
@@ -205,52 +170,40 @@ static void array_places(const array_deal *deal, cor_share *shares)
     }
 }
 
-static int array_darray(const char *call, const array_deal *deal, MPI_Datatype oldtype, MPI_Datatype *newtype)
+static int array_deal_make(const face_form *form, const array_deal *deal, const size_t *sizes, const cor_dtype *base,
+                           MPI_Datatype *newtype)
 {
-    int error;
-    const cor_dtype *base = array_base(call, deal->dimensions, deal->order, oldtype, newtype, &error), *type = NULL;
-    if (!base || (error = array_deal_check(call, deal)) != MPI_SUCCESS)
-        return error;
+    const cor_dtype *type = NULL;
+    int error = MPI_SUCCESS;
     size_t count = (size_t)deal->dimensions;
-    size_t *sizes = type_array_copy(call, &deal->sizes, count, 0, &error);
-    if (!sizes)
-        return error;
     cor_share *shares = calloc(count, sizeof *shares);
     if (!shares)
-        error = face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for %zu dimensions", count);
+        error = face_fail(form->name, NULL, MPI_ERR_NO_MEM, "no memory for %zu dimensions", count);
     for (int i = 0; error == MPI_SUCCESS && i < deal->dimensions; i++)
-        error = array_share(call, deal, i, sizes[i], &shares[i]);
+        error = array_share(form->name, deal, i, sizes[i], &shares[i]);
     if (error == MPI_SUCCESS) {
         type_notes notes;
-        type_notes_open(&notes, call, MPI_COMBINER_DARRAY, deal->sizes.is_wide);
+        type_notes_open(&notes, form->name, MPI_COMBINER_DARRAY, form->is_large);
         array_places(deal, shares);
         array_deal_note(&notes, deal, shares, base);
         int code = cor_dtype_darray(count, shares, deal->order == MPI_ORDER_FORTRAN, base, &type);
         error = type_notes_finish(&notes, code, type, newtype);
     }
     free(shares);
+    return error;
+}
+
+static int array_darray(const face_form *form, int size, int rank, int ndims, const face_array *gsizes,
+                        const int distribs[], const int dargs[], const int psizes[], int order,
+                        const cor_dtype *oldtype, MPI_Datatype *newtype)
+{
+    const array_deal deal = {size, rank, ndims, order, distribs, dargs, psizes};
+    int error = array_check_order(form->name, order) ?: array_deal_check(form->name, &deal);
+    size_t *sizes = error == MPI_SUCCESS ? type_array_copy(form->name, gsizes, (size_t)ndims, 0, &error) : NULL;
+    if (error == MPI_SUCCESS)
+        error = array_deal_make(form, &deal, sizes, oldtype, newtype);
     free(sizes);
     return error;
 }
 
-COR_API(int, Type_create_darray,
-        (int size, int rank, int ndims, const int array_of_gsizes[], const int array_of_distribs[],
-         const int array_of_dargs[], const int array_of_psizes[], int order, MPI_Datatype oldtype,
-         MPI_Datatype *newtype))
-{
-    array_deal deal = {
-        size,           rank,           ndims, order, {"array_of_gsizes", array_of_gsizes, 0}, array_of_distribs,
-        array_of_dargs, array_of_psizes};
-    return array_darray("MPI_Type_create_darray", &deal, oldtype, newtype);
-}
-
-COR_API(int, Type_create_darray_c,
-        (int size, int rank, int ndims, const MPI_Count array_of_gsizes[], const int array_of_distribs[],
-         const int array_of_dargs[], const int array_of_psizes[], int order, MPI_Datatype oldtype,
-         MPI_Datatype *newtype))
-{
-    array_deal deal = {
-        size,           rank,           ndims, order, {"array_of_gsizes", array_of_gsizes, 1}, array_of_distribs,
-        array_of_dargs, array_of_psizes};
-    return array_darray("MPI_Type_create_darray_c", &deal, oldtype, newtype);
-}
+FACE_API(Type_create_darray, array_darray)

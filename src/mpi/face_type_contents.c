@@ -8,16 +8,9 @@
 /* A predefined type, and one made by another language binding, has no recipe. */
 static const cor_recipe contents_named = {.combiner = MPI_COMBINER_NAMED};
 
-/* NULL with the error reported in *error_p. */
-static const cor_recipe *contents_recipe(const char *call, MPI_Datatype datatype, int *error_p)
+static const cor_recipe *contents_recipe(const cor_dtype *type)
 {
-    face_open(call);
-    const cor_dtype *type = face_type_any(datatype);
-    *error_p = MPI_SUCCESS;
-    if (type)
-        return type->recipe ? type->recipe : &contents_named;
-    *error_p = face_fail_type(call, NULL, "datatype", datatype);
-    return NULL;
+    return type->recipe ? type->recipe : &contents_named;
 }
 
 static int contents_fail_large(const char *call, const char *instead)
@@ -25,55 +18,28 @@ static int contents_fail_large(const char *call, const char *instead)
     return face_fail(call, NULL, MPI_ERR_TYPE, "datatype was made with large counts, which only %s returns", instead);
 }
 
-COR_API(int, Type_get_envelope,
-        (MPI_Datatype datatype, int *num_integers, int *num_addresses, int *num_datatypes, int *combiner))
+/* num_large_counts is NULL in the function with ints. */
+static int contents_envelope(const char *call, const cor_dtype *datatype, MPI_Count *num_integers,
+                             MPI_Count *num_addresses, MPI_Count *num_large_counts, MPI_Count *num_datatypes,
+                             int *combiner)
 {
-    static const char call[] = "MPI_Type_get_envelope";
-    int error;
-    const cor_recipe *recipe = contents_recipe(call, datatype, &error);
-    if (!recipe)
-        return error;
-    if (!num_integers || !num_addresses || !num_datatypes || !combiner)
-        return face_fail_null(call, NULL,
-                              !num_integers    ? "num_integers"
-                              : !num_addresses ? "num_addresses"
-                              : !num_datatypes ? "num_datatypes"
-                                               : "combiner");
-    if (recipe->large_count > 0)
+    const cor_recipe *recipe = contents_recipe(datatype);
+    if (!num_large_counts && recipe->large_count > 0)
         return contents_fail_large(call, "MPI_Type_get_envelope_c");
-    if (recipe->integer_count > INT_MAX || recipe->address_count > INT_MAX || recipe->type_count > INT_MAX)
+    if (!num_large_counts &&
+        (recipe->integer_count > INT_MAX || recipe->address_count > INT_MAX || recipe->type_count > INT_MAX))
         return face_fail(call, NULL, MPI_ERR_VALUE_TOO_LARGE, "num_integers would be %zu, more than an int can hold",
                          recipe->integer_count);
-    *num_integers = (int)recipe->integer_count;
-    *num_addresses = (int)recipe->address_count;
-    *num_datatypes = (int)recipe->type_count;
+    *num_integers = (MPI_Count)recipe->integer_count;
+    *num_addresses = (MPI_Count)recipe->address_count;
+    *num_datatypes = (MPI_Count)recipe->type_count;
+    if (num_large_counts)
+        *num_large_counts = (MPI_Count)recipe->large_count;
     *combiner = recipe->combiner;
     return MPI_SUCCESS;
 }
 
-COR_API(int, Type_get_envelope_c,
-        (MPI_Datatype datatype, MPI_Count *num_integers, MPI_Count *num_addresses, MPI_Count *num_large_counts,
-         MPI_Count *num_datatypes, int *combiner))
-{
-    static const char call[] = "MPI_Type_get_envelope_c";
-    int error;
-    const cor_recipe *recipe = contents_recipe(call, datatype, &error);
-    if (!recipe)
-        return error;
-    if (!num_integers || !num_addresses || !num_large_counts || !num_datatypes || !combiner)
-        return face_fail_null(call, NULL,
-                              !num_integers       ? "num_integers"
-                              : !num_addresses    ? "num_addresses"
-                              : !num_large_counts ? "num_large_counts"
-                              : !num_datatypes    ? "num_datatypes"
-                                                  : "combiner");
-    *num_integers = (MPI_Count)recipe->integer_count;
-    *num_addresses = (MPI_Count)recipe->address_count;
-    *num_large_counts = (MPI_Count)recipe->large_count;
-    *num_datatypes = (MPI_Count)recipe->type_count;
-    *combiner = recipe->combiner;
-    return MPI_SUCCESS;
-}
+FACE_API(Type_get_envelope, contents_envelope)
 
 /* ---- contents --------------------------------------------------------------------------------------------------- */
 
@@ -120,34 +86,21 @@ static int contents_get(const char *call, const cor_recipe *recipe, MPI_Count ma
                ?: contents_types(call, recipe, datatypes);
 }
 
-COR_API(int, Type_get_contents,
-        (MPI_Datatype datatype, int max_integers, int max_addresses, int max_datatypes, int array_of_integers[],
-         MPI_Aint array_of_addresses[], MPI_Datatype array_of_datatypes[]))
+static int contents(const face_form *form, const cor_dtype *datatype, MPI_Count max_integers, MPI_Count max_addresses,
+                    MPI_Count max_large_counts, MPI_Count max_datatypes, int array_of_integers[],
+                    MPI_Aint array_of_addresses[], MPI_Count array_of_large_counts[],
+                    MPI_Datatype array_of_datatypes[])
 {
-    int error;
-    const cor_recipe *recipe = contents_recipe("MPI_Type_get_contents", datatype, &error);
-    if (!recipe)
-        return error;
-    if (recipe->large_count > 0)
-        return contents_fail_large("MPI_Type_get_contents", "MPI_Type_get_contents_c");
-    return contents_get("MPI_Type_get_contents", recipe, max_integers, max_addresses, max_datatypes, array_of_integers,
-                        array_of_addresses, array_of_datatypes);
+    const cor_recipe *recipe = contents_recipe(datatype);
+    if (!form->is_large && recipe->large_count > 0)
+        return contents_fail_large(form->name, "MPI_Type_get_contents_c");
+    int error = MPI_SUCCESS;
+    if (form->is_large)
+        error = contents_copy(form->name, "array_of_large_counts", "max_large_counts", max_large_counts,
+                              array_of_large_counts, recipe->larges, recipe->large_count, sizeof(MPI_Count));
+    return error
+               ?: contents_get(form->name, recipe, max_integers, max_addresses, max_datatypes, array_of_integers,
+                               array_of_addresses, array_of_datatypes);
 }
 
-COR_API(int, Type_get_contents_c,
-        (MPI_Datatype datatype, MPI_Count max_integers, MPI_Count max_addresses, MPI_Count max_large_counts,
-         MPI_Count max_datatypes, int array_of_integers[], MPI_Aint array_of_addresses[],
-         MPI_Count array_of_large_counts[], MPI_Datatype array_of_datatypes[]))
-{
-    static const char call[] = "MPI_Type_get_contents_c";
-    int error;
-    const cor_recipe *recipe = contents_recipe(call, datatype, &error);
-    if (!recipe)
-        return error;
-    error = contents_copy(call, "array_of_large_counts", "max_large_counts", max_large_counts, array_of_large_counts,
-                          recipe->larges, recipe->large_count, sizeof *array_of_large_counts);
-    if (error != MPI_SUCCESS)
-        return error;
-    return contents_get(call, recipe, max_integers, max_addresses, max_datatypes, array_of_integers,
-                        array_of_addresses, array_of_datatypes);
-}
+FACE_API(Type_get_contents, contents)

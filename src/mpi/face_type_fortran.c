@@ -40,12 +40,9 @@ static const fortran_class fortran_complexes = {
 
 enum { FORTRAN_KINDS = sizeof fortran_integers.kinds / sizeof fortran_integers.kinds[0] };
 
-COR_API(int, Type_match_size, (int typeclass, int size, MPI_Datatype *datatype))
+static int fortran_match_size(const char *call, int typeclass, int size, MPI_Datatype *datatype)
 {
     static const fortran_class *const classes[] = {&fortran_integers, &fortran_reals, &fortran_complexes};
-    face_open("MPI_Type_match_size");
-    if (!datatype)
-        return face_fail_null("MPI_Type_match_size", NULL, "datatype");
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
         if (classes[i]->number != typeclass)
             continue;
@@ -54,12 +51,13 @@ COR_API(int, Type_match_size, (int typeclass, int size, MPI_Datatype *datatype))
                 *datatype = classes[i]->kinds[k].handle;
                 return MPI_SUCCESS;
             }
-        return face_fail("MPI_Type_match_size", NULL, MPI_ERR_ARG, "size is %d, but there is no %s type of that size",
-                         size, classes[i]->name);
+        return face_fail(call, NULL, MPI_ERR_ARG, "size is %d, but there is no %s type of that size", size,
+                         classes[i]->name);
     }
-    return face_fail("MPI_Type_match_size", NULL, MPI_ERR_ARG, "typeclass is %d, which is not one of MPI_TYPECLASS_*",
-                     typeclass);
+    return face_fail(call, NULL, MPI_ERR_ARG, "typeclass is %d, which is not one of MPI_TYPECLASS_*", typeclass);
 }
+
+FACE_API(Type_match_size, fortran_match_size)
 
 /* ---- by range --------------------------------------------------------------------------------------------------- */
 
@@ -117,12 +115,9 @@ static int fortran_make(const char *call, const cor_recipe *recipe, const fortra
 }
 
 /* MPI_UNDEFINED for one of the two means that it does not matter. */
-static int fortran_range(const char *call, const fortran_class *class, int combiner, int p, int r,
-                         MPI_Datatype *newtype)
+static int fortran_range(const char *call, int p, int r, MPI_Datatype *newtype, const fortran_class *class,
+                         int combiner)
 {
-    face_open(call);
-    if (!newtype)
-        return face_fail_null(call, NULL, "newtype");
     int is_integer = class == &fortran_integers;
     if (!is_integer && p == MPI_UNDEFINED && r == MPI_UNDEFINED)
         return face_fail(call, NULL, MPI_ERR_ARG, "p and r are both MPI_UNDEFINED");
@@ -142,25 +137,21 @@ static int fortran_range(const char *call, const fortran_class *class, int combi
                      class->name);
 }
 
-COR_API(int, Type_create_f90_integer, (int r, MPI_Datatype *newtype))
+static int fortran_integer(const char *call, int r, MPI_Datatype *newtype)
 {
-    return fortran_range("MPI_Type_create_f90_integer", &fortran_integers, MPI_COMBINER_F90_INTEGER, MPI_UNDEFINED, r,
-                         newtype);
+    return fortran_range(call, MPI_UNDEFINED, r, newtype, &fortran_integers, MPI_COMBINER_F90_INTEGER);
 }
 
-COR_API(int, Type_create_f90_real, (int p, int r, MPI_Datatype *newtype))
-{
-    return fortran_range("MPI_Type_create_f90_real", &fortran_reals, MPI_COMBINER_F90_REAL, p, r, newtype);
-}
+FACE_API(Type_create_f90_integer, fortran_integer)
 
-COR_API(int, Type_create_f90_complex, (int p, int r, MPI_Datatype *newtype))
-{
-    return fortran_range("MPI_Type_create_f90_complex", &fortran_complexes, MPI_COMBINER_F90_COMPLEX, p, r, newtype);
-}
+FACE_API(Type_create_f90_real, fortran_range, &fortran_reals, MPI_COMBINER_F90_REAL)
+
+FACE_API(Type_create_f90_complex, fortran_range, &fortran_complexes, MPI_COMBINER_F90_COMPLEX)
 
 /* ---- by value and index ----------------------------------------------------------------------------------------- */
 
-COR_API(int, Type_get_value_index, (MPI_Datatype value_type, MPI_Datatype index_type, MPI_Datatype *pair_type))
+static int fortran_value_index(const char *call, MPI_Datatype value_type, MPI_Datatype index_type,
+                               MPI_Datatype *pair_type)
 {
     static const struct {
         MPI_Datatype value, index, pair;
@@ -171,13 +162,6 @@ COR_API(int, Type_get_value_index, (MPI_Datatype value_type, MPI_Datatype index_
         {MPI_REAL, MPI_REAL, MPI_2REAL},          {MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION, MPI_2DOUBLE_PRECISION},
         {MPI_INTEGER, MPI_INTEGER, MPI_2INTEGER},
     };
-    face_open("MPI_Type_get_value_index");
-    if (!face_type_any(value_type))
-        return face_fail_type("MPI_Type_get_value_index", NULL, "value_type", value_type);
-    if (!face_type_any(index_type))
-        return face_fail_type("MPI_Type_get_value_index", NULL, "index_type", index_type);
-    if (!pair_type)
-        return face_fail_null("MPI_Type_get_value_index", NULL, "pair_type");
     /* Only pairs with a name: others are reported as missing, as the standard allows. */
     *pair_type = MPI_DATATYPE_NULL;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
@@ -185,3 +169,5 @@ COR_API(int, Type_get_value_index, (MPI_Datatype value_type, MPI_Datatype index_
             *pair_type = pairs[i].pair;
     return MPI_SUCCESS;
 }
+
+FACE_API(Type_get_value_index, fortran_value_index)

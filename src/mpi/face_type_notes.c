@@ -103,7 +103,7 @@ int type_notes_finish(type_notes *notes, int code, const cor_dtype *type, MPI_Da
     return face_type_handle(call, type, 0, handle_p);
 }
 
-void *type_array_copy(const char *call, const type_array *array, size_t count, int is_signed, int *error_p)
+void *type_array_copy(const char *call, const face_array *array, size_t count, int is_signed, int *error_p)
 {
     int64_t *copy = NULL;
     *error_p = MPI_SUCCESS;
@@ -118,7 +118,7 @@ void *type_array_copy(const char *call, const type_array *array, size_t count, i
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {
-        copy[i] = type_array_at(array, i);
+        copy[i] = face_array_at(array, i);
         if (!is_signed && copy[i] < 0) {
             *error_p = face_fail(call, NULL, MPI_ERR_ARG, "%s[%zu] is %lld, but must not be negative", array->name, i,
                                  (long long)copy[i]);

@@ -46,45 +46,22 @@ static int struct_make(type_notes *notes, MPI_Count count, const size_t *lengths
     return type_notes_finish(notes, code, type, newtype);
 }
 
-static int struct_check(const char *call, MPI_Count count, const type_array *lengths, const type_array *displacements,
-                        const MPI_Datatype *handles, MPI_Datatype *newtype, int is_large)
+static int struct_create(const face_form *form, MPI_Count count, const face_array *lengths,
+                         const face_array *displacements, const MPI_Datatype types[], MPI_Datatype *newtype)
 {
     int error;
-    face_open(call);
-    if (count < 0)
-        return face_fail(call, NULL, MPI_ERR_COUNT, "count is %lld, but must not be negative", (long long)count);
-    if (count > 0 && !handles)
-        return face_fail_null(call, NULL, "array_of_types");
-    if (!newtype)
-        return face_fail_null(call, NULL, "newtype");
-    size_t *sizes = type_array_copy(call, lengths, (size_t)count, 0, &error);
+    size_t *sizes = type_array_copy(form->name, lengths, (size_t)count, 0, &error);
     if (!sizes)
         return error;
-    ptrdiff_t *places = type_array_copy(call, displacements, (size_t)count, 1, &error);
+    ptrdiff_t *places = type_array_copy(form->name, displacements, (size_t)count, 1, &error);
     if (places) {
         type_notes notes;
-        type_notes_open(&notes, call, MPI_COMBINER_STRUCT, is_large);
-        error = struct_make(&notes, count, sizes, places, handles, newtype);
+        type_notes_open(&notes, form->name, MPI_COMBINER_STRUCT, form->is_large);
+        error = struct_make(&notes, count, sizes, places, types, newtype);
     }
     free(sizes);
     free(places);
     return error;
 }
 
-COR_API(int, Type_create_struct,
-        (int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[],
-         const MPI_Datatype array_of_types[], MPI_Datatype *newtype))
-{
-    return struct_check(
-        "MPI_Type_create_struct", count, &(type_array){"array_of_blocklengths", array_of_blocklengths, 0},
-        &(type_array){"array_of_displacements", array_of_displacements, 1}, array_of_types, newtype, 0);
-}
-
-COR_API(int, Type_create_struct_c,
-        (MPI_Count count, const MPI_Count array_of_blocklengths[], const MPI_Count array_of_displacements[],
-         const MPI_Datatype array_of_types[], MPI_Datatype *newtype))
-{
-    return struct_check(
-        "MPI_Type_create_struct_c", count, &(type_array){"array_of_blocklengths", array_of_blocklengths, 1},
-        &(type_array){"array_of_displacements", array_of_displacements, 1}, array_of_types, newtype, 1);
-}
+FACE_API(Type_create_struct, struct_create)

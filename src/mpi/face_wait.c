@@ -56,38 +56,40 @@ static __attribute__((cold, noinline)) int wait_freed(const char *call, face_ran
     return error;
 }
 
-COR_API(int, Wait, (MPI_Request * request, MPI_Status *status))
+static int wait_one(const char *call, MPI_Request *request, MPI_Status *status)
 {
     face_rank *rank = face_get();
     face_comm *comm = wait_comm(rank, request);
     if (COR_UNLIKELY(!comm)) {
-        int error = wait_check_one("MPI_Wait", request);
+        int error = wait_check_one(call, request);
         if (error == MPI_SUCCESS)
             face_status_empty(status);
         return error;
     }
     if (COR_UNLIKELY(face_has_generals(rank)) && face_request_is_general(rank, *request))
-        return wait_general("MPI_Wait", rank, request, NULL, status);
+        return wait_general(call, rank, request, NULL, status);
     if (COR_UNLIKELY(comm->kind == FACE_FREE))
-        return wait_freed("MPI_Wait", rank, request, NULL, status);
+        return wait_freed(call, rank, request, NULL, status);
     cor_status done = {.source = MPI_ANY_SOURCE};
     cor_request *waited = face_request_in(*request);
     int code = cor_wait(rank->rank, &waited, &done);
     *request = face_request_out(waited);
     if (COR_UNLIKELY(code != COR_OK))
-        return wait_failed("MPI_Wait", comm, code, &done, status);
+        return wait_failed(call, comm, code, &done, status);
     face_status_out(status, &done);
     return MPI_SUCCESS;
 }
 
-COR_API(int, Test, (MPI_Request * request, int *flag, MPI_Status *status))
+FACE_API(Wait, wait_one)
+
+static int wait_test(const char *call, MPI_Request *request, int *flag, MPI_Status *status)
 {
     face_rank *rank = face_get();
     face_comm *comm = wait_comm(rank, request);
     if (COR_UNLIKELY(!flag || !comm)) {
-        int error = wait_check_one("MPI_Test", request);
+        int error = wait_check_one(call, request);
         if (error == MPI_SUCCESS && !flag)
-            error = face_fail_null("MPI_Test", NULL, "flag");
+            error = face_fail_null(call, NULL, "flag");
         if (error == MPI_SUCCESS) {
             *flag = 1;
             face_status_empty(status);
@@ -95,19 +97,21 @@ COR_API(int, Test, (MPI_Request * request, int *flag, MPI_Status *status))
         return error;
     }
     if (COR_UNLIKELY(face_has_generals(rank)) && face_request_is_general(rank, *request))
-        return wait_general("MPI_Test", rank, request, flag, status);
+        return wait_general(call, rank, request, flag, status);
     if (COR_UNLIKELY(comm->kind == FACE_FREE))
-        return wait_freed("MPI_Test", rank, request, flag, status);
+        return wait_freed(call, rank, request, flag, status);
     cor_status done = {.source = MPI_ANY_SOURCE};
     cor_request *tested = face_request_in(*request);
     int code = cor_test(rank->rank, &tested, flag, &done);
     *request = face_request_out(tested);
     if (COR_UNLIKELY(code != COR_OK))
-        return wait_failed("MPI_Test", comm, code, &done, status);
+        return wait_failed(call, comm, code, &done, status);
     if (*flag)
         face_status_out(status, &done);
     return MPI_SUCCESS;
 }
+
+FACE_API(Test, wait_test)
 
 /* ---- all -------------------------------------------------------------------------------------------------------- */
 
@@ -121,10 +125,10 @@ static int wait_all_ignored(wait_call *wait, int count, MPI_Request requests[])
     return wait_finish(wait, code, NULL);
 }
 
-COR_API(int, Waitall, (int count, MPI_Request array_of_requests[], MPI_Status *array_of_statuses))
+static int wait_all(const char *call, int count, MPI_Request array_of_requests[], MPI_Status *array_of_statuses)
 {
     wait_call wait;
-    int error = wait_begin(&wait, "MPI_Waitall", count, array_of_requests);
+    int error = wait_begin(&wait, call, count, array_of_requests);
     if (error != MPI_SUCCESS)
         return error;
     int is_ignored = array_of_statuses == MPI_STATUSES_IGNORE;
@@ -144,19 +148,21 @@ COR_API(int, Waitall, (int count, MPI_Request array_of_requests[], MPI_Status *a
     return wait_finish(&wait, code, array_of_statuses);
 }
 
-COR_API(int, Testall, (int count, MPI_Request array_of_requests[], int *flag, MPI_Status *array_of_statuses))
+FACE_API(Waitall, wait_all)
+
+static int wait_test_all(const char *call, int count, MPI_Request array_of_requests[], int *flag,
+                         MPI_Status *array_of_statuses)
 {
     wait_call wait;
-    int error = wait_begin(&wait, "MPI_Testall", count, array_of_requests);
+    int error = wait_begin(&wait, call, count, array_of_requests);
     if (error != MPI_SUCCESS)
         return error;
     if (!flag)
-        return wait_leave(&wait, face_fail_null("MPI_Testall", wait.comm, "flag"));
+        return wait_leave(&wait, face_fail_null(call, wait.comm, "flag"));
     cor_status stack[WAIT_STACK];
     cor_status *done = wait_room(count, stack);
     if (!done)
-        return wait_leave(&wait,
-                          face_fail("MPI_Testall", wait.comm, MPI_ERR_NO_MEM, "no memory for %d statuses", count));
+        return wait_leave(&wait, face_fail(call, wait.comm, MPI_ERR_NO_MEM, "no memory for %d statuses", count));
     int code = cor_testall(face_get()->rank, (size_t)count, wait_array_in(count, array_of_requests), flag, done);
     wait_array_out(count, array_of_requests);
     if (code == COR_OK && *flag)
@@ -164,3 +170,5 @@ COR_API(int, Testall, (int count, MPI_Request array_of_requests[], int *flag, MP
     wait_room_free(done, stack);
     return wait_finish(&wait, code, array_of_statuses);
 }
+
+FACE_API(Testall, wait_test_all)

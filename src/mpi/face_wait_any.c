@@ -31,10 +31,10 @@ static int wait_null(wait_call *wait, const char *argument)
     return wait_leave(wait, face_fail_null(wait->name, wait->comm, argument));
 }
 
-COR_API(int, Waitany, (int count, MPI_Request array_of_requests[], int *indx, MPI_Status *status))
+static int wait_any(const char *call, int count, MPI_Request array_of_requests[], int *indx, MPI_Status *status)
 {
     wait_call wait;
-    int error = wait_begin(&wait, "MPI_Waitany", count, array_of_requests);
+    int error = wait_begin(&wait, call, count, array_of_requests);
     if (error != MPI_SUCCESS)
         return error;
     if (!indx)
@@ -45,10 +45,13 @@ COR_API(int, Waitany, (int count, MPI_Request array_of_requests[], int *indx, MP
     return wait_leave(&wait, wait_any_out(&wait, code, 1, *indx, &done, status));
 }
 
-COR_API(int, Testany, (int count, MPI_Request array_of_requests[], int *indx, int *flag, MPI_Status *status))
+FACE_API(Waitany, wait_any)
+
+static int wait_test_any(const char *call, int count, MPI_Request array_of_requests[], int *indx, int *flag,
+                         MPI_Status *status)
 {
     wait_call wait;
-    int error = wait_begin(&wait, "MPI_Testany", count, array_of_requests);
+    int error = wait_begin(&wait, call, count, array_of_requests);
     if (error != MPI_SUCCESS)
         return error;
     if (!indx || !flag)
@@ -60,13 +63,15 @@ COR_API(int, Testany, (int count, MPI_Request array_of_requests[], int *indx, in
     return wait_leave(&wait, wait_any_out(&wait, code, *flag, *indx, &done, status));
 }
 
+FACE_API(Testany, wait_test_any)
+
 /* ---- some ------------------------------------------------------------------------------------------------------- */
 
 typedef int (*wait_some_fn)(cor_rank *rank, size_t count, cor_request **requests, int *done_count_p, int *indices,
                             cor_status *statuses);
 
-static int wait_some(const char *call, wait_some_fn some, int count, MPI_Request requests[], int *outcount,
-                     int indices[], MPI_Status *statuses)
+static int wait_some(const char *call, int count, MPI_Request requests[], int *outcount, int indices[],
+                     MPI_Status *statuses, wait_some_fn some)
 {
     wait_call wait;
     int error = wait_begin(&wait, call, count, requests);
@@ -88,18 +93,5 @@ static int wait_some(const char *call, wait_some_fn some, int count, MPI_Request
     return wait_finish(&wait, code, statuses);
 }
 
-COR_API(int, Waitsome,
-        (int incount, MPI_Request array_of_requests[], int *outcount, int array_of_indices[],
-         MPI_Status *array_of_statuses))
-{
-    return wait_some("MPI_Waitsome", cor_waitsome, incount, array_of_requests, outcount, array_of_indices,
-                     array_of_statuses);
-}
-
-COR_API(int, Testsome,
-        (int incount, MPI_Request array_of_requests[], int *outcount, int array_of_indices[],
-         MPI_Status *array_of_statuses))
-{
-    return wait_some("MPI_Testsome", cor_testsome, incount, array_of_requests, outcount, array_of_indices,
-                     array_of_statuses);
-}
+FACE_API(Waitsome, wait_some, cor_waitsome)
+FACE_API(Testsome, wait_some, cor_testsome)

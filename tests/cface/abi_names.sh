@@ -24,7 +24,7 @@ names()
 # ---- the ABI alone -----------------------------------------------------------------------------------------------
 {
     sed '/^\/\*/d' "$types" "$values" | grep -oE '\bP?MPIX?_[A-Za-z0-9_]+'
-    awk -F '\t' '!/^#/ { print $2; print "P" $2 }' "$functions"
+    sed -n 's/^ABI_FUNCTION([A-Za-z_]*, \([^,]*\),.*/\1\nP\1/p' "$functions"
     # A macro that guards the header, and three by which a program may choose a type.
     printf '%s\n' MPI_H_ABI MPI_ABI_Aint MPI_ABI_Count MPI_ABI_Offset
 } | sort -u > "$work/abi"

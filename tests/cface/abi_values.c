@@ -32,7 +32,7 @@ _Static_assert(sizeof(MPI_Comm) == sizeof(void *) && sizeof(MPI_T_enum) == sizeo
 #undef ABI_ALIAS
 #undef ABI_CALLBACK
 
-/* Every function twice, made from the table of functions. */
+/* Every function twice. */
 #define ABI_FUNCTION(result, name, parameters)                                                                        \
     _Static_assert(SAME_TYPE(__typeof__(name), result parameters), #name);                                            \
     _Static_assert(SAME_TYPE(__typeof__(P##name), result parameters), "P" #name);

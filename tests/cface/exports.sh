@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What libmpi_abi exports: every function of the table, as MPI_ and as PMPI_, and of our own only corunna_*.
+# What libmpi_abi exports: every function of the standard, as MPI_ and as PMPI_, and of our own only corunna_*.
 #
-#   exports.sh LIBRARY_FOLDER functions.tsv
+#   exports.sh LIBRARY_FOLDER abi_functions.inc
 
-lib=$1 table=$2
+lib=$1 standard=$2
 failures=0
 fail() {
     echo "$*"
@@ -13,14 +13,14 @@ fail() {
 
 wanted=$(mktemp) && got=$(mktemp) || exit 1
 trap 'rm -f "$wanted" "$got"' EXIT
-awk -F '\t' '!/^#/ { print $2; print "P" $2 }' "$table" | sort > "$wanted"
+sed -n 's/^ABI_FUNCTION([A-Za-z_]*, \([^,]*\),.*/\1\nP\1/p' "$standard" | sort > "$wanted"
 nm -D --defined-only "$lib/libmpi_abi.so.1" | awk '{ print $3 }' | sort > "$got"
 
-[ "$(wc -l < "$wanted")" -eq 1328 ] || fail "the table has $(wc -l < "$wanted") names, not 2 x 664"
+[ "$(wc -l < "$wanted")" -eq 1328 ] || fail "the standard has $(wc -l < "$wanted") names, not 2 x 664"
 missing=$(comm -23 "$wanted" "$got")
 [ -z "$missing" ] || fail "not exported: $missing"
 extra=$(comm -13 "$wanted" "$got" | grep -v '^corunna_')
-[ -z "$extra" ] || fail "exported but not in the table: $extra"
+[ -z "$extra" ] || fail "exported but not in the standard: $extra"
 
 for name in libmpi_abi.so libmpi_abi.so.0; do
     [ "$(readlink -f "$lib/$name")" = "$(readlink -f "$lib/libmpi_abi.so.1")" ] || fail "$name is not libmpi_abi.so.1"

@@ -5,22 +5,16 @@
 #include <stdint.h>
 
 #define WORLD MPI_COMM_WORLD
-#define OTHER_COMM ((MPI_Comm)MPI_INT)
-#define OTHER_INFO ((MPI_Info)MPI_INT)
-#define OTHER_OP ((MPI_Op)MPI_INT)
 #define OTHER_TYPE ((MPI_Datatype)MPI_COMM_WORLD)
 
 /* Counts and displacements of two blocks, of which most calls need one: for functions with ints (small) and with large
  * counts. */
 static const int small_one[] = {1, 1}, small_two[] = {2, 2}, small_less[] = {-1, -1}, small_zero[] = {0, 0};
-static const int *const small_none = NULL;
 static const MPI_Count large_one[] = {1, 1}, large_two[] = {2, 2}, large_less[] = {-1, -1};
 static const MPI_Aint large_zero[] = {0, 0};
-static const int64_t *const large_none = NULL;
 
 static int room[16], more[16];
 static MPI_Datatype uncommitted, overlapping, ints[] = {MPI_INT, MPI_INT}, others[] = {OTHER_TYPE, OTHER_TYPE};
-static const MPI_Datatype *const no_types = NULL;
 static MPI_Comm loop; /* a grid: this rank below and above itself */
 static MPI_Request request;
 
@@ -36,42 +30,19 @@ static MPI_Request request;
 /* ---- barrier and broadcast -------------------------------------------------------------------------------------- */
 
 #define WRONG_BCAST(name, w, t...)                                                                                    \
-    WRONG(MPI_ERR_COMM, "comm is MPI_COMM_NULL", name(room, 1, MPI_INT, 0, MPI_COMM_NULL, ##t));                      \
-    WRONG(MPI_ERR_ROOT, "root is 1, but the communicator has 1 rank (0", name(room, 1, MPI_INT, 1, WORLD, ##t));      \
     WRONG(MPI_ERR_ROOT, "root is -1", name(room, 1, MPI_INT, -1, WORLD, ##t));                                        \
-    WRONG(MPI_ERR_ROOT, "root is MPI_ROOT, which is valid on", name(room, 1, MPI_INT, MPI_ROOT, WORLD, ##t));         \
-    WRONG(MPI_ERR_BUFFER, "buffer is MPI_IN_PLACE, where", name(MPI_IN_PLACE, 1, MPI_INT, 0, WORLD, ##t));            \
-    WRONG(MPI_ERR_BUFFER, "buffer is a NULL pointer", name(NULL, 1, MPI_INT, 0, WORLD, ##t));                         \
-    WRONG(MPI_ERR_COUNT, "count is -1", name(room, -1, MPI_INT, 0, WORLD, ##t));                                      \
-    WRONG(MPI_ERR_TYPE, "datatype is not a datatype", name(room, 1, OTHER_TYPE, 0, WORLD, ##t));                      \
-    WRONG(MPI_ERR_TYPE, "datatype has not been committed", name(room, 1, uncommitted, 0, WORLD, ##t))
+    WRONG(MPI_ERR_ROOT, "root is MPI_ROOT, which is valid on", name(room, 1, MPI_INT, MPI_ROOT, WORLD, ##t))
 
 static void wrong_first(void)
 {
-    WRONG(MPI_ERR_COMM, "comm is MPI_COMM_NULL", MPI_Barrier(MPI_COMM_NULL));
-    WRONG(MPI_ERR_COMM, "comm is MPI_COMM_NULL", MPI_Ibarrier(MPI_COMM_NULL, &request));
-    WRONG(MPI_ERR_ARG, "request is a NULL pointer", MPI_Ibarrier(WORLD, NULL));
-    WRONG(MPI_ERR_COMM, "comm is not a communicator", MPI_Barrier_init(OTHER_COMM, MPI_INFO_NULL, &request));
-    WRONG(MPI_ERR_INFO, "info is not an info", MPI_Barrier_init(WORLD, OTHER_INFO, &request));
-    WRONG(MPI_ERR_ARG, "request is a NULL pointer", MPI_Barrier_init(WORLD, MPI_INFO_NULL, NULL));
     WRONG_SIX(WRONG_BCAST, MPI_Bcast, MPI_Bcast_c, MPI_Ibcast, MPI_Ibcast_c, MPI_Bcast_init, MPI_Bcast_init_c);
-    WRONG(MPI_ERR_ARG, "request is a NULL pointer", MPI_Ibcast(room, 1, MPI_INT, 0, WORLD, NULL));
-    WRONG(MPI_ERR_INFO, "info is", MPI_Bcast_init(room, 1, MPI_INT, 0, WORLD, OTHER_INFO, &request));
     WRONG(MPI_ERR_COUNT, "more than memory can hold", MPI_Bcast_c(room, INT64_MAX, MPI_INT, 0, WORLD));
 }
 
 /* ---- gather and scatter ----------------------------------------------------------------------------------------- */
 
-/* Both have the same arguments; they differ in what may be in place. */
+/* Both have the same arguments. */
 #define WRONG_BOTH(name, w, t...)                                                                                     \
-    WRONG(MPI_ERR_COMM, "comm is", name(room, 1, MPI_INT, more, 1, MPI_INT, 0, OTHER_COMM, ##t));                     \
-    WRONG(MPI_ERR_ROOT, "root is 7", name(room, 1, MPI_INT, more, 1, MPI_INT, 7, WORLD, ##t));                        \
-    WRONG(MPI_ERR_BUFFER, "sendbuf is a NULL", name(NULL, 1, MPI_INT, more, 1, MPI_INT, 0, WORLD, ##t));              \
-    WRONG(MPI_ERR_BUFFER, "recvbuf is a NULL", name(room, 1, MPI_INT, NULL, 1, MPI_INT, 0, WORLD, ##t));              \
-    WRONG(MPI_ERR_COUNT, "sendcount is -2", name(room, -2, MPI_INT, more, 1, MPI_INT, 0, WORLD, ##t));                \
-    WRONG(MPI_ERR_COUNT, "recvcount is -3", name(room, 1, MPI_INT, more, -3, MPI_INT, 0, WORLD, ##t));                \
-    WRONG(MPI_ERR_TYPE, "sendtype is", name(room, 1, OTHER_TYPE, more, 1, MPI_INT, 0, WORLD, ##t));                   \
-    WRONG(MPI_ERR_TYPE, "recvtype has not been", name(room, 1, MPI_INT, more, 1, uncommitted, 0, WORLD, ##t));        \
     WRONG(MPI_ERR_TYPE, "recvtype has blocks", name(room, 2, MPI_INT, more, 1, overlapping, 0, WORLD, ##t));          \
     WRONG(MPI_ERR_TRUNCATE, "send 8 bytes to itself, but receive 4",                                                  \
           name(room, 2, MPI_INT, more, 1, MPI_INT, 0, WORLD, ##t));                                                   \
@@ -79,48 +50,23 @@ static void wrong_first(void)
           name(room, 1, MPI_INT, more, 2, MPI_INT, 0, WORLD, ##t));                                                   \
     WRONG(MPI_ERR_BUFFER, "sendbuf and recvbuf overlap", name(room, 2, MPI_INT, room + 1, 2, MPI_INT, 0, WORLD, ##t))
 
-#define WRONG_GATHER(name, w, t...)                                                                                   \
-    WRONG_BOTH(name, w, ##t);                                                                                         \
-    WRONG(MPI_ERR_BUFFER, "recvbuf is MPI_IN", name(room, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, 0, WORLD, ##t))
-#define WRONG_SCATTER(name, w, t...)                                                                                  \
-    WRONG_BOTH(name, w, ##t);                                                                                         \
-    WRONG(MPI_ERR_BUFFER, "sendbuf is MPI_IN", name(MPI_IN_PLACE, 1, MPI_INT, more, 1, MPI_INT, 0, WORLD, ##t))
-
 #define WRONG_GATHERV(name, w, t...)                                                                                  \
-    WRONG(MPI_ERR_COMM, "comm is", name(room, 1, MPI_INT, more, w##_one, w##_zero, MPI_INT, 0, OTHER_COMM, ##t));     \
-    WRONG(MPI_ERR_ROOT, "root is 2", name(room, 1, MPI_INT, more, w##_one, w##_zero, MPI_INT, 2, WORLD, ##t));        \
     WRONG(MPI_ERR_BUFFER, "recvbuf is a NULL pointer, but recvcounts[0] is 1",                                        \
           name(room, 1, MPI_INT, NULL, w##_one, w##_zero, MPI_INT, 0, WORLD, ##t));                                   \
-    WRONG(MPI_ERR_ARG, "recvcounts is", name(room, 1, MPI_INT, more, w##_none, w##_zero, MPI_INT, 0, WORLD, ##t));    \
-    WRONG(MPI_ERR_ARG, "displs is", name(room, 1, MPI_INT, more, w##_one, w##_none, MPI_INT, 0, WORLD, ##t));         \
     WRONG(MPI_ERR_COUNT, "recvcounts[0] is -1",                                                                       \
           name(room, 1, MPI_INT, more, w##_less, w##_zero, MPI_INT, 0, WORLD, ##t));                                  \
-    WRONG(MPI_ERR_TYPE, "recvtype is", name(room, 1, MPI_INT, more, w##_one, w##_zero, OTHER_TYPE, 0, WORLD, ##t));   \
     WRONG(MPI_ERR_TYPE, "recvtype overlap",                                                                           \
           name(room, 2, MPI_INT, more, w##_one, w##_zero, overlapping, 0, WORLD, ##t));                               \
-    WRONG(MPI_ERR_BUFFER, "sendbuf is a NULL",                                                                        \
-          name(NULL, 1, MPI_INT, more, w##_one, w##_zero, MPI_INT, 0, WORLD, ##t));                                   \
-    WRONG(MPI_ERR_BUFFER, "recvbuf is MPI_IN_PLACE, where",                                                           \
-          name(room, 1, MPI_INT, MPI_IN_PLACE, w##_one, w##_zero, MPI_INT, 0, WORLD, ##t));                           \
     WRONG(MPI_ERR_COUNT, "send 4 bytes to itself, but receive 8",                                                     \
           name(room, 1, MPI_INT, more, w##_two, w##_zero, MPI_INT, 0, WORLD, ##t));                                   \
     WRONG(MPI_ERR_BUFFER, "sendbuf and recvbuf overlap",                                                              \
           name(room, 1, MPI_INT, room, w##_one, w##_zero, MPI_INT, 0, WORLD, ##t))
 
 #define WRONG_SCATTERV(name, w, t...)                                                                                 \
-    WRONG(MPI_ERR_COMM, "comm is", name(room, w##_one, w##_zero, MPI_INT, more, 1, MPI_INT, 0, OTHER_COMM, ##t));     \
-    WRONG(MPI_ERR_ROOT, "root is 2", name(room, w##_one, w##_zero, MPI_INT, more, 1, MPI_INT, 2, WORLD, ##t));        \
     WRONG(MPI_ERR_BUFFER, "sendbuf is a NULL pointer, but sendcounts[0] is 1",                                        \
           name(NULL, w##_one, w##_zero, MPI_INT, more, 1, MPI_INT, 0, WORLD, ##t));                                   \
-    WRONG(MPI_ERR_ARG, "sendcounts is", name(room, w##_none, w##_zero, MPI_INT, more, 1, MPI_INT, 0, WORLD, ##t));    \
-    WRONG(MPI_ERR_ARG, "displs is", name(room, w##_one, w##_none, MPI_INT, more, 1, MPI_INT, 0, WORLD, ##t));         \
     WRONG(MPI_ERR_COUNT, "sendcounts[0] is -1",                                                                       \
           name(room, w##_less, w##_zero, MPI_INT, more, 1, MPI_INT, 0, WORLD, ##t));                                  \
-    WRONG(MPI_ERR_TYPE, "sendtype is", name(room, w##_one, w##_zero, OTHER_TYPE, more, 1, MPI_INT, 0, WORLD, ##t));   \
-    WRONG(MPI_ERR_BUFFER, "recvbuf is a NULL",                                                                        \
-          name(room, w##_one, w##_zero, MPI_INT, NULL, 1, MPI_INT, 0, WORLD, ##t));                                   \
-    WRONG(MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE, where",                                                           \
-          name(MPI_IN_PLACE, w##_one, w##_zero, MPI_INT, more, 1, MPI_INT, 0, WORLD, ##t));                           \
     WRONG(MPI_ERR_TRUNCATE, "send 8 bytes to itself, but receive 4",                                                  \
           name(room, w##_two, w##_zero, MPI_INT, more, 1, MPI_INT, 0, WORLD, ##t));                                   \
     WRONG(MPI_ERR_BUFFER, "sendbuf and recvbuf overlap",                                                              \
@@ -128,8 +74,8 @@ static void wrong_first(void)
 
 static void wrong_rooted(void)
 {
-    WRONG_SIX(WRONG_GATHER, MPI_Gather, MPI_Gather_c, MPI_Igather, MPI_Igather_c, MPI_Gather_init, MPI_Gather_init_c);
-    WRONG_SIX(WRONG_SCATTER, MPI_Scatter, MPI_Scatter_c, MPI_Iscatter, MPI_Iscatter_c, MPI_Scatter_init,
+    WRONG_SIX(WRONG_BOTH, MPI_Gather, MPI_Gather_c, MPI_Igather, MPI_Igather_c, MPI_Gather_init, MPI_Gather_init_c);
+    WRONG_SIX(WRONG_BOTH, MPI_Scatter, MPI_Scatter_c, MPI_Iscatter, MPI_Iscatter_c, MPI_Scatter_init,
               MPI_Scatter_init_c);
     WRONG_SIX(WRONG_GATHERV, MPI_Gatherv, MPI_Gatherv_c, MPI_Igatherv, MPI_Igatherv_c, MPI_Gatherv_init,
               MPI_Gatherv_init_c);
@@ -141,14 +87,6 @@ static void wrong_rooted(void)
 
 /* What all without a root have, also among neighbours: `comm` with two blocks on the loop. */
 #define WRONG_EVEN(name, comm, t...)                                                                                  \
-    WRONG(MPI_ERR_COMM, "comm is", name(room, 1, MPI_INT, more, 1, MPI_INT, OTHER_COMM, ##t));                        \
-    WRONG(MPI_ERR_BUFFER, "sendbuf is a NULL", name(NULL, 1, MPI_INT, more, 1, MPI_INT, comm, ##t));                  \
-    WRONG(MPI_ERR_BUFFER, "recvbuf is a NULL", name(room, 1, MPI_INT, NULL, 1, MPI_INT, comm, ##t));                  \
-    WRONG(MPI_ERR_BUFFER, "recvbuf is MPI_IN_P", name(room, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, comm, ##t));        \
-    WRONG(MPI_ERR_COUNT, "sendcount is -2", name(room, -2, MPI_INT, more, 1, MPI_INT, comm, ##t));                    \
-    WRONG(MPI_ERR_COUNT, "recvcount is -3", name(room, 1, MPI_INT, more, -3, MPI_INT, comm, ##t));                    \
-    WRONG(MPI_ERR_TYPE, "sendtype has not been", name(room, 1, uncommitted, more, 1, MPI_INT, comm, ##t));            \
-    WRONG(MPI_ERR_TYPE, "recvtype is MPI_DATA", name(room, 1, MPI_INT, more, 1, MPI_DATATYPE_NULL, comm, ##t));       \
     WRONG(MPI_ERR_TYPE, "recvtype has blocks", name(room, 2, MPI_INT, more, 1, overlapping, comm, ##t));              \
     WRONG(MPI_ERR_BUFFER, "sendbuf and recvbuf overlap", name(room, 1, MPI_INT, room, 1, MPI_INT, comm, ##t))
 
@@ -160,14 +98,7 @@ static void wrong_rooted(void)
 
 /* A send of one block, receives in blocks. */
 #define WRONG_RECVS(name, w, comm, t...)                                                                              \
-    WRONG(MPI_ERR_COMM, "comm is", name(room, 1, MPI_INT, more, w##_one, w##_zero, MPI_INT, OTHER_COMM, ##t));        \
-    WRONG(MPI_ERR_ARG, "recvcounts is", name(room, 1, MPI_INT, more, w##_none, w##_zero, MPI_INT, comm, ##t));        \
-    WRONG(MPI_ERR_ARG, "displs is", name(room, 1, MPI_INT, more, w##_one, w##_none, MPI_INT, comm, ##t));             \
     WRONG(MPI_ERR_COUNT, "recvcounts[0] is", name(room, 1, MPI_INT, more, w##_less, w##_zero, MPI_INT, comm, ##t));   \
-    WRONG(MPI_ERR_BUFFER, "recvbuf is a NULL", name(room, 1, MPI_INT, NULL, w##_one, w##_zero, MPI_INT, comm, ##t));  \
-    WRONG(MPI_ERR_BUFFER, "sendbuf is a NULL", name(NULL, 1, MPI_INT, more, w##_one, w##_zero, MPI_INT, comm, ##t));  \
-    WRONG(MPI_ERR_TYPE, "recvtype is", name(room, 1, MPI_INT, more, w##_one, w##_zero, OTHER_TYPE, comm, ##t));       \
-    WRONG(MPI_ERR_TYPE, "sendtype is", name(room, 1, OTHER_TYPE, more, w##_one, w##_zero, MPI_INT, comm, ##t));       \
     WRONG(MPI_ERR_BUFFER, "sendbuf and recvbuf overlap",                                                              \
           name(room, 1, MPI_INT, room, w##_one, w##_zero, MPI_INT, comm, ##t))
 
@@ -178,22 +109,8 @@ static void wrong_rooted(void)
 
 /* Blocks on both sides. */
 #define WRONG_PAIRS(name, w, comm, t...)                                                                              \
-    WRONG(MPI_ERR_COMM, "comm is",                                                                                    \
-          name(room, w##_one, w##_zero, MPI_INT, more, w##_one, w##_zero, MPI_INT, OTHER_COMM, ##t));                 \
-    WRONG(MPI_ERR_ARG, "sendcounts is",                                                                               \
-          name(room, w##_none, w##_zero, MPI_INT, more, w##_one, w##_zero, MPI_INT, comm, ##t));                      \
-    WRONG(MPI_ERR_ARG, "sdispls is",                                                                                  \
-          name(room, w##_one, w##_none, MPI_INT, more, w##_one, w##_zero, MPI_INT, comm, ##t));                       \
-    WRONG(MPI_ERR_ARG, "recvcounts is",                                                                               \
-          name(room, w##_one, w##_zero, MPI_INT, more, w##_none, w##_zero, MPI_INT, comm, ##t));                      \
-    WRONG(MPI_ERR_ARG, "rdispls is",                                                                                  \
-          name(room, w##_one, w##_zero, MPI_INT, more, w##_one, w##_none, MPI_INT, comm, ##t));                       \
     WRONG(MPI_ERR_COUNT, "sendcounts[0] is -1",                                                                       \
           name(room, w##_less, w##_zero, MPI_INT, more, w##_one, w##_zero, MPI_INT, comm, ##t));                      \
-    WRONG(MPI_ERR_TYPE, "sendtype is",                                                                                \
-          name(room, w##_one, w##_zero, OTHER_TYPE, more, w##_one, w##_zero, MPI_INT, comm, ##t));                    \
-    WRONG(MPI_ERR_BUFFER, "recvbuf is",                                                                               \
-          name(room, w##_one, w##_zero, MPI_INT, NULL, w##_one, w##_zero, MPI_INT, comm, ##t));                       \
     WRONG(MPI_ERR_BUFFER, "sendbuf and recvbuf overlap",                                                              \
           name(room, w##_one, w##_zero, MPI_INT, room, w##_one, w##_zero, MPI_INT, comm, ##t))
 
@@ -204,22 +121,12 @@ static void wrong_rooted(void)
 
 /* And with a datatype for each; `p` is the width of the displacements. */
 #define WRONG_TYPED(name, w, p, comm, t...)                                                                           \
-    WRONG(MPI_ERR_COMM, "comm is",                                                                                    \
-          name(room, w##_one, p##_zero, ints, more, w##_one, p##_zero, ints, OTHER_COMM, ##t));                       \
-    WRONG(MPI_ERR_ARG, "sendtypes is",                                                                                \
-          name(room, w##_one, p##_zero, no_types, more, w##_one, p##_zero, ints, comm, ##t));                         \
-    WRONG(MPI_ERR_ARG, "recvtypes is",                                                                                \
-          name(room, w##_one, p##_zero, ints, more, w##_one, p##_zero, no_types, comm, ##t));                         \
     WRONG(MPI_ERR_TYPE, "recvtypes[0] is",                                                                            \
           name(room, w##_one, p##_zero, ints, more, w##_one, p##_zero, others, comm, ##t));                           \
     WRONG(MPI_ERR_TYPE, "sendtypes[0] is",                                                                            \
           name(room, w##_one, p##_zero, others, more, w##_one, p##_zero, ints, comm, ##t));                           \
     WRONG(MPI_ERR_COUNT, "recvcounts[0] is -1",                                                                       \
-          name(room, w##_one, p##_zero, ints, more, w##_less, p##_zero, ints, comm, ##t));                            \
-    WRONG(MPI_ERR_BUFFER, "sendbuf is a NULL",                                                                        \
-          name(NULL, w##_one, p##_zero, ints, more, w##_one, p##_zero, ints, comm, ##t));                             \
-    WRONG(MPI_ERR_BUFFER, "recvbuf is MPI_IN",                                                                        \
-          name(room, w##_one, p##_zero, ints, MPI_IN_PLACE, w##_one, p##_zero, ints, comm, ##t))
+          name(room, w##_one, p##_zero, ints, more, w##_less, p##_zero, ints, comm, ##t))
 
 #define WRONG_ALLTOALLW(name, w, t...) WRONG_TYPED(name, w, w, WORLD, ##t)
 
@@ -239,26 +146,13 @@ static void wrong_all(void)
 
 /* ---- among neighbours ------------------------------------------------------------------------------------------- */
 
-#define WRONG_NEIGHBOR(name, w, t...)                                                                                 \
-    WRONG_EVEN(name, loop, ##t);                                                                                      \
-    WRONG(MPI_ERR_TOPOLOGY, "comm has no topology", name(room, 1, MPI_INT, more, 1, MPI_INT, WORLD, ##t));            \
-    WRONG(MPI_ERR_BUFFER, "sendbuf is MPI_IN", name(MPI_IN_PLACE, 1, MPI_INT, more, 1, MPI_INT, loop, ##t))
+#define WRONG_NEIGHBOR(name, w, t...) WRONG_EVEN(name, loop, ##t)
 
-#define WRONG_NEIGHBOR_ALLGATHERV(name, w, t...)                                                                      \
-    WRONG_RECVS(name, w, loop, ##t);                                                                                  \
-    WRONG(MPI_ERR_TOPOLOGY, "comm has", name(room, 1, MPI_INT, more, w##_one, w##_zero, MPI_INT, WORLD, ##t))
+#define WRONG_NEIGHBOR_ALLGATHERV(name, w, t...) WRONG_RECVS(name, w, loop, ##t)
 
-#define WRONG_NEIGHBOR_ALLTOALLV(name, w, t...)                                                                       \
-    WRONG_PAIRS(name, w, loop, ##t);                                                                                  \
-    WRONG(MPI_ERR_BUFFER, "sendbuf is MPI_IN",                                                                        \
-          name(MPI_IN_PLACE, w##_one, w##_zero, MPI_INT, more, w##_one, w##_zero, MPI_INT, loop, ##t));               \
-    WRONG(MPI_ERR_TOPOLOGY, "comm has",                                                                               \
-          name(room, w##_one, w##_zero, MPI_INT, more, w##_one, w##_zero, MPI_INT, WORLD, ##t))
+#define WRONG_NEIGHBOR_ALLTOALLV(name, w, t...) WRONG_PAIRS(name, w, loop, ##t)
 
-#define WRONG_NEIGHBOR_ALLTOALLW(name, w, t...)                                                                       \
-    WRONG_TYPED(name, w, large, loop, ##t);                                                                           \
-    WRONG(MPI_ERR_TOPOLOGY, "comm has",                                                                               \
-          name(room, w##_one, large_zero, ints, more, w##_one, large_zero, ints, WORLD, ##t))
+#define WRONG_NEIGHBOR_ALLTOALLW(name, w, t...) WRONG_TYPED(name, w, large, loop, ##t)
 
 static void wrong_neighbors(void)
 {
@@ -280,48 +174,23 @@ static void wrong_neighbors(void)
           MPI_Neighbor_allgatherv_c(room, 1, MPI_INT, more, huge, large_zero, MPI_INT, loop));
     WRONG(MPI_ERR_ARG, "displs[0] is 2305843009213693951 elements",
           MPI_Neighbor_allgatherv_c(room, 1, MPI_INT, more, large_one, far, MPI_INT64_T, loop));
-    WRONG(MPI_ERR_ARG, "request is a NULL", MPI_Ineighbor_alltoall(room, 1, MPI_INT, more, 1, MPI_INT, loop, NULL));
 }
 
 /* ---- reductions ------------------------------------------------------------------------------------------------- */
 
 /* `c` is the argument for one element, `bad` that for less than none. */
 #define WRONG_OPERATOR(name, c, bad, bad_text, t...)                                                                  \
-    WRONG(MPI_ERR_OP, "op is MPI_OP_NULL", name(room, more, c, MPI_INT, MPI_OP_NULL, ##t));                           \
-    WRONG(MPI_ERR_OP, "op is not an operator", name(room, more, c, MPI_INT, OTHER_OP, ##t));                          \
     WRONG(MPI_ERR_OP, "MPI_BAND", name(room, more, c, MPI_DOUBLE, MPI_BAND, ##t));                                    \
-    WRONG(MPI_ERR_TYPE, "datatype is", name(room, more, c, OTHER_TYPE, MPI_SUM, ##t));                                \
     WRONG(MPI_ERR_COUNT, bad_text " is -1", name(room, more, bad, MPI_INT, MPI_SUM, ##t));                            \
-    WRONG(MPI_ERR_BUFFER, "sendbuf is a NULL", name(NULL, more, c, MPI_INT, MPI_SUM, ##t));                           \
-    WRONG(MPI_ERR_BUFFER, "recvbuf is a NULL", name(room, NULL, c, MPI_INT, MPI_SUM, ##t));                           \
-    WRONG(MPI_ERR_BUFFER, "recvbuf is MPI_IN_PLACE", name(room, MPI_IN_PLACE, c, MPI_INT, MPI_SUM, ##t));             \
     WRONG(MPI_ERR_BUFFER, "sendbuf and recvbuf overlap", name(room, room, c, MPI_INT, MPI_SUM, ##t))
 
-#define WRONG_REDUCE(name, w, t...)                                                                                   \
-    WRONG_OPERATOR(name, 1, -1, "count", 0, WORLD, ##t);                                                              \
-    WRONG(MPI_ERR_COMM, "comm is", name(room, more, 1, MPI_INT, MPI_SUM, 0, OTHER_COMM, ##t));                        \
-    WRONG(MPI_ERR_ROOT, "root is 3", name(room, more, 1, MPI_INT, MPI_SUM, 3, WORLD, ##t))
+#define WRONG_REDUCE(name, w, t...) WRONG_OPERATOR(name, 1, -1, "count", 0, WORLD, ##t)
 
-#define WRONG_ALLREDUCE(name, w, t...)                                                                                \
-    WRONG_OPERATOR(name, 1, -1, "count", WORLD, ##t);                                                                 \
-    WRONG(MPI_ERR_COMM, "comm is", name(room, more, 1, MPI_INT, MPI_SUM, OTHER_COMM, ##t))
+#define WRONG_ALLREDUCE(name, w, t...) WRONG_OPERATOR(name, 1, -1, "count", WORLD, ##t)
 
-#define WRONG_REDUCE_SCATTER_BLOCK(name, w, t...)                                                                     \
-    WRONG_OPERATOR(name, 1, -1, "recvcount", WORLD, ##t);                                                             \
-    WRONG(MPI_ERR_COMM, "comm is", name(room, more, 1, MPI_INT, MPI_SUM, OTHER_COMM, ##t))
+#define WRONG_REDUCE_SCATTER_BLOCK(name, w, t...) WRONG_OPERATOR(name, 1, -1, "recvcount", WORLD, ##t)
 
-#define WRONG_REDUCE_SCATTER(name, w, t...)                                                                           \
-    WRONG_OPERATOR(name, w##_one, w##_less, "recvcounts[0]", WORLD, ##t);                                             \
-    WRONG(MPI_ERR_ARG, "recvcounts is", name(room, more, w##_none, MPI_INT, MPI_SUM, WORLD, ##t));                    \
-    WRONG(MPI_ERR_COMM, "comm is", name(room, more, w##_one, MPI_INT, MPI_SUM, OTHER_COMM, ##t))
-
-/* The first rank of an exclusive scan has nothing to receive. */
-#define WRONG_EXSCAN(name, w, t...)                                                                                   \
-    WRONG(MPI_ERR_OP, "op is MPI_OP_NULL", name(room, more, 1, MPI_INT, MPI_OP_NULL, WORLD, ##t));                    \
-    WRONG(MPI_ERR_TYPE, "datatype is", name(room, more, 1, OTHER_TYPE, MPI_SUM, WORLD, ##t));                         \
-    WRONG(MPI_ERR_COUNT, "count is -1", name(room, more, -1, MPI_INT, MPI_SUM, WORLD, ##t));                          \
-    WRONG(MPI_ERR_BUFFER, "sendbuf is a NULL", name(NULL, more, 1, MPI_INT, MPI_SUM, WORLD, ##t));                    \
-    WRONG(MPI_ERR_COMM, "comm is", name(room, more, 1, MPI_INT, MPI_SUM, MPI_COMM_NULL, ##t))
+#define WRONG_REDUCE_SCATTER(name, w, t...) WRONG_OPERATOR(name, w##_one, w##_less, "recvcounts[0]", WORLD, ##t)
 
 static void wrong_reductions(void)
 {
@@ -334,7 +203,6 @@ static void wrong_reductions(void)
     WRONG_SIX(WRONG_REDUCE_SCATTER, MPI_Reduce_scatter, MPI_Reduce_scatter_c, MPI_Ireduce_scatter,
               MPI_Ireduce_scatter_c, MPI_Reduce_scatter_init, MPI_Reduce_scatter_init_c);
     WRONG_SIX(WRONG_ALLREDUCE, MPI_Scan, MPI_Scan_c, MPI_Iscan, MPI_Iscan_c, MPI_Scan_init, MPI_Scan_init_c);
-    WRONG_SIX(WRONG_EXSCAN, MPI_Exscan, MPI_Exscan_c, MPI_Iexscan, MPI_Iexscan_c, MPI_Exscan_init, MPI_Exscan_init_c);
 }
 
 int main(int argc, char **argv)

@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#define OTHER_TYPE ((MPI_Datatype)MPI_COMM_WORLD)
 
 static const int one[] = {1, 1, 1}, minus[] = {1, -1}, places[] = {0, 4, 8};
 static const MPI_Aint bytes[] = {0, 16, 32}, far[] = {0, PTRDIFF_MAX};
@@ -22,47 +21,23 @@ static MPI_Count count, counts[8];
 
 static void wrong_simple(void)
 {
-    WRONG(MPI_ERR_COUNT, "count is -1", MPI_Type_contiguous(-1, MPI_INT, &type));
     WRONG(MPI_ERR_COUNT, "more than memory can hold", MPI_Type_contiguous_c(INT64_MAX, MPI_INT, &type));
-    WRONG(MPI_ERR_COUNT, "count is -2", MPI_Type_vector(-2, 1, 1, MPI_INT, &type));
-    WRONG(MPI_ERR_ARG, "blocklength is -3", MPI_Type_vector(1, -3, 1, MPI_INT, &type));
-    WRONG(MPI_ERR_TYPE, "oldtype is MPI_DATATYPE_NULL", MPI_Type_vector(1, 1, 1, MPI_DATATYPE_NULL, &type));
-    WRONG(MPI_ERR_ARG, "newtype is", MPI_Type_vector(1, 1, 1, MPI_INT, NULL));
     WRONG(MPI_ERR_COUNT, "more than memory can hold", MPI_Type_vector_c(INT64_MAX, 2, 1, MPI_INT, &type));
     WRONG(MPI_ERR_COUNT, "more than memory can hold", MPI_Type_vector_c(3, 1, INT64_MAX / 2, MPI_INT, &type));
-    WRONG(MPI_ERR_ARG, "blocklength is -1", MPI_Type_vector_c(1, -1, 1, MPI_INT, &type));
-    WRONG(MPI_ERR_TYPE, "oldtype is not a datatype", MPI_Type_create_hvector(1, 1, 1, OTHER_TYPE, &type));
     WRONG(MPI_ERR_COUNT, "more than memory can hold", MPI_Type_create_hvector(3, 1, PTRDIFF_MAX, MPI_INT, &type));
-    WRONG(MPI_ERR_COUNT, "count is -1", MPI_Type_create_hvector_c(-1, 1, 1, MPI_INT, &type));
-    WRONG(MPI_ERR_TYPE, "oldtype is", MPI_Type_create_resized(MPI_DATATYPE_NULL, 0, 4, &type));
     WRONG(MPI_ERR_COUNT, "more than memory", MPI_Type_create_resized(MPI_INT, PTRDIFF_MAX, PTRDIFF_MAX, &type));
-    WRONG(MPI_ERR_ARG, "newtype is", MPI_Type_create_resized_c(MPI_INT, 0, 4, NULL));
-    WRONG(MPI_ERR_TYPE, "oldtype is", MPI_Type_dup(OTHER_TYPE, &type));
 }
 
 static void wrong_blocks(void)
 {
-    WRONG(MPI_ERR_COUNT, "count is -1", MPI_Type_indexed(-1, one, places, MPI_INT, &type));
-    WRONG(MPI_ERR_ARG, "array_of_blocklengths is a NULL", MPI_Type_indexed(2, NULL, places, MPI_INT, &type));
-    WRONG(MPI_ERR_ARG, "array_of_displacements is a NULL", MPI_Type_indexed(2, one, NULL, MPI_INT, &type));
     WRONG(MPI_ERR_ARG, "array_of_blocklengths[1] is -1", MPI_Type_indexed(2, minus, places, MPI_INT, &type));
-    WRONG(MPI_ERR_TYPE, "oldtype is", MPI_Type_indexed(2, one, places, OTHER_TYPE, &type));
     WRONG(MPI_ERR_ARG, "array_of_blocklengths[1] is -1", MPI_Type_indexed_c(2, minus_c, places_c, MPI_INT, &type));
     WRONG(MPI_ERR_COUNT, "more than memory can hold", MPI_Type_indexed_c(2, one_c, far_c, MPI_INT, &type));
     WRONG(MPI_ERR_ARG, "array_of_blocklengths[1] is -1", MPI_Type_create_hindexed(2, minus, bytes, MPI_INT, &type));
     WRONG(MPI_ERR_COUNT, "more than memory can hold", MPI_Type_create_hindexed(2, one, far, MPI_INT, &type));
-    WRONG(MPI_ERR_ARG, "array_of_displacements is", MPI_Type_create_hindexed_c(2, one_c, NULL, MPI_INT, &type));
-    WRONG(MPI_ERR_ARG, "blocklength is -1", MPI_Type_create_indexed_block(2, -1, places, MPI_INT, &type));
-    WRONG(MPI_ERR_ARG, "array_of_displacements is", MPI_Type_create_indexed_block(2, 1, NULL, MPI_INT, &type));
-    WRONG(MPI_ERR_COUNT, "count is -4", MPI_Type_create_indexed_block_c(-4, 1, places_c, MPI_INT, &type));
-    WRONG(MPI_ERR_ARG, "blocklength is -1", MPI_Type_create_hindexed_block(2, -1, bytes, MPI_INT, &type));
-    WRONG(MPI_ERR_ARG, "newtype is", MPI_Type_create_hindexed_block_c(2, 1, places_c, MPI_INT, NULL));
-    WRONG(MPI_ERR_COUNT, "count is -1", MPI_Type_create_struct(-1, one, bytes, types, &type));
-    WRONG(MPI_ERR_ARG, "array_of_types is a NULL", MPI_Type_create_struct(2, one, bytes, NULL, &type));
     WRONG(MPI_ERR_TYPE, "array_of_types[1] is MPI_DATATYPE_NULL",
           MPI_Type_create_struct(2, one, bytes, bad_types, &type));
     WRONG(MPI_ERR_ARG, "array_of_blocklengths[1] is -1", MPI_Type_create_struct(2, minus, bytes, types, &type));
-    WRONG(MPI_ERR_ARG, "newtype is", MPI_Type_create_struct(2, one, bytes, types, NULL));
     WRONG(MPI_ERR_COUNT, "more than memory can hold", MPI_Type_create_struct_c(2, one_c, far_c, types, &type));
 }
 
@@ -74,7 +49,6 @@ static void wrong_arrays(void)
     static const int whole[] = {MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_BLOCK};
     static const int defaults[] = {MPI_DISTRIBUTE_DFLT_DARG, MPI_DISTRIBUTE_DFLT_DARG}, short_blocks[] = {1, 1};
     static const int grid[] = {2, 1};
-    WRONG(MPI_ERR_ARG, "ndims is 0", MPI_Type_create_subarray(0, sizes, sizes, starts, MPI_ORDER_C, MPI_INT, &type));
     WRONG(MPI_ERR_ARG, "order is 5", MPI_Type_create_subarray(2, sizes, sizes, starts, 5, MPI_INT, &type));
     WRONG(MPI_ERR_ARG, "array_of_sizes[1] is 0",
           MPI_Type_create_subarray(2, zero, one, places, MPI_ORDER_C, MPI_INT, &type));
@@ -82,15 +56,9 @@ static void wrong_arrays(void)
           MPI_Type_create_subarray(2, sizes, zero, starts, MPI_ORDER_C, MPI_INT, &type));
     WRONG(MPI_ERR_ARG, "array_of_starts[1] is 2, but must be 0..0",
           MPI_Type_create_subarray(2, sizes, sizes, starts, MPI_ORDER_C, MPI_INT, &type));
-    WRONG(MPI_ERR_ARG, "array_of_starts is a NULL",
-          MPI_Type_create_subarray(2, sizes, sizes, NULL, MPI_ORDER_C, MPI_INT, &type));
-    WRONG(MPI_ERR_TYPE, "oldtype is",
-          MPI_Type_create_subarray(2, sizes, one, places, MPI_ORDER_C, MPI_DATATYPE_NULL, &type));
     WRONG(MPI_ERR_ARG, "array_of_starts[1] is 9",
           MPI_Type_create_subarray_c(2, sizes_c, one_c, starts_c, MPI_ORDER_C, MPI_INT, &type));
 
-    WRONG(MPI_ERR_ARG, "size is 0",
-          MPI_Type_create_darray(0, 0, 2, sizes, blocks, defaults, grid, MPI_ORDER_C, MPI_INT, &type));
     WRONG(MPI_ERR_RANK, "rank is 2, but must be 0..1",
           MPI_Type_create_darray(2, 2, 2, sizes, blocks, defaults, grid, MPI_ORDER_C, MPI_INT, &type));
     WRONG(MPI_ERR_ARG, "product other than size, which is 3",
@@ -99,22 +67,15 @@ static void wrong_arrays(void)
           MPI_Type_create_darray(2, 0, 2, zero, blocks, defaults, grid, MPI_ORDER_C, MPI_INT, &type));
     WRONG(MPI_ERR_ARG, "array_of_distribs[1] is 3",
           MPI_Type_create_darray(2, 0, 2, sizes, odd, defaults, grid, MPI_ORDER_C, MPI_INT, &type));
-    WRONG(MPI_ERR_ARG, "array_of_dargs is a NULL",
-          MPI_Type_create_darray(2, 0, 2, sizes, blocks, NULL, grid, MPI_ORDER_C, MPI_INT, &type));
     WRONG(MPI_ERR_ARG, "array_of_dargs[0] is 1, but blocks must have 2",
           MPI_Type_create_darray(2, 0, 2, sizes, blocks, short_blocks, grid, MPI_ORDER_C, MPI_INT, &type));
     WRONG(MPI_ERR_ARG, "array_of_psizes[0] is 2, but must be 1",
           MPI_Type_create_darray(2, 0, 2, sizes, whole, defaults, grid, MPI_ORDER_C, MPI_INT, &type));
-    WRONG(MPI_ERR_ARG, "newtype is",
-          MPI_Type_create_darray_c(2, 0, 2, sizes_c, blocks, defaults, grid, MPI_ORDER_C, MPI_INT, NULL));
 }
 
 static void wrong_questions(void)
 {
     MPI_Datatype large, old = MPI_DATATYPE_NULL;
-    WRONG(MPI_ERR_TYPE, "datatype is", MPI_Type_get_envelope(OTHER_TYPE, ints, ints, ints, ints));
-    WRONG(MPI_ERR_ARG, "combiner is", MPI_Type_get_envelope(MPI_INT, ints, ints, ints, NULL));
-    WRONG(MPI_ERR_ARG, "num_large_counts is", MPI_Type_get_envelope_c(MPI_INT, counts, counts, NULL, counts, &number));
     WRONG(MPI_ERR_TYPE, "is predefined", MPI_Type_get_contents(MPI_INT, 0, 0, 0, ints, addresses, &old));
     WRONG(MPI_ERR_ARG, "max_integers is 2, but there are 3",
           MPI_Type_get_contents(gapped, 2, 0, 1, ints, addresses, &old));
@@ -131,9 +92,6 @@ static void wrong_questions(void)
 
     WRONG(MPI_ERR_ARG, "size is 3", MPI_Type_match_size(MPI_TYPECLASS_REAL, 3, &type));
     WRONG(MPI_ERR_ARG, "typeclass is 7", MPI_Type_match_size(7, 4, &type));
-    WRONG(MPI_ERR_ARG, "datatype is", MPI_Type_match_size(MPI_TYPECLASS_REAL, 4, NULL));
-    WRONG(MPI_ERR_TYPE, "index_type is", MPI_Type_get_value_index(MPI_INT, MPI_DATATYPE_NULL, &type));
-    WRONG(MPI_ERR_ARG, "pair_type is", MPI_Type_get_value_index(MPI_INT, MPI_INT, NULL));
     WRONG(MPI_ERR_ARG, "r is 99", MPI_Type_create_f90_integer(99, &type));
     WRONG(MPI_ERR_ARG, "p is 40 and r is 1", MPI_Type_create_f90_real(40, 1, &type));
     WRONG(MPI_ERR_ARG, "both MPI_UNDEFINED", MPI_Type_create_f90_complex(MPI_UNDEFINED, MPI_UNDEFINED, &type));
@@ -147,31 +105,21 @@ static void wrong_pack(void)
     MPI_Aint place = 0;
     MPI_Count place_c = 0;
     char packed[64];
-    WRONG(MPI_ERR_COMM, "comm is MPI_COMM_NULL", MPI_Pack(room, 1, MPI_INT, packed, 64, &at, MPI_COMM_NULL));
-    WRONG(MPI_ERR_COUNT, "incount is -1", MPI_Pack(room, -1, MPI_INT, packed, 64, &at, MPI_COMM_WORLD));
     WRONG(MPI_ERR_TYPE, "MPI_Type_commit", MPI_Pack(room, 1, uncommitted, packed, 64, &at, MPI_COMM_WORLD));
-    WRONG(MPI_ERR_BUFFER, "inbuf is a NULL", MPI_Pack(NULL, 1, MPI_INT, packed, 64, &at, MPI_COMM_WORLD));
-    WRONG(MPI_ERR_ARG, "outbuf is a NULL", MPI_Pack(room, 1, MPI_INT, NULL, 64, &at, MPI_COMM_WORLD));
-    WRONG(MPI_ERR_ARG, "position is a NULL", MPI_Pack(room, 1, MPI_INT, packed, 64, NULL, MPI_COMM_WORLD));
-    WRONG(MPI_ERR_ARG, "outsize is -1", MPI_Pack(room, 1, MPI_INT, packed, -1, &at, MPI_COMM_WORLD));
     WRONG(MPI_ERR_ARG, "*position is -1", MPI_Pack(room, 1, MPI_INT, packed, 64, &negative, MPI_COMM_WORLD));
     WRONG(MPI_ERR_TRUNCATE, "8 bytes do not fit outbuf, which has 4",
           MPI_Pack(room, 2, MPI_INT, packed, 64, &behind, MPI_COMM_WORLD));
     CHECK(behind == 60);
     WRONG(MPI_ERR_TRUNCATE, "do not fit outbuf", MPI_Pack_c(room, 1, MPI_INT, packed, 3, &place_c, MPI_COMM_WORLD));
     WRONG(MPI_ERR_TRUNCATE, "do not fit inbuf", MPI_Unpack(packed, 64, &behind, room, 2, MPI_INT, MPI_COMM_WORLD));
-    WRONG(MPI_ERR_COUNT, "outcount is -1", MPI_Unpack(packed, 64, &at, room, -1, MPI_INT, MPI_COMM_WORLD));
-    WRONG(MPI_ERR_BUFFER, "outbuf is", MPI_Unpack_c(packed, 64, &place_c, NULL, 1, MPI_INT, MPI_COMM_WORLD));
     WRONG(MPI_ERR_COUNT, "incount is -1", MPI_Pack_size(-1, MPI_INT, MPI_COMM_WORLD, &number));
     WRONG(MPI_ERR_ARG, "size is", MPI_Pack_size(1, MPI_INT, MPI_COMM_WORLD, NULL));
     WRONG(MPI_ERR_COUNT, "more than memory can hold", MPI_Pack_size_c(INT64_MAX, MPI_INT, MPI_COMM_WORLD, &count));
     WRONG(MPI_ERR_ARG, "datarep is \"native\"", MPI_Pack_external("native", room, 1, MPI_INT, packed, 64, &place));
     WRONG(MPI_ERR_TRUNCATE, "do not fit outbuf",
           MPI_Pack_external("external32", room, 1, MPI_LONG, packed, 3, &place));
-    WRONG(MPI_ERR_ARG, "datarep is a NULL", MPI_Pack_external_c(NULL, room, 1, MPI_INT, packed, 64, &place_c));
     WRONG(MPI_ERR_TYPE, "datatype is", MPI_Pack_external_size("external32", 1, MPI_DATATYPE_NULL, &address));
     WRONG(MPI_ERR_ARG, "size is", MPI_Pack_external_size_c("external32", 1, MPI_INT, NULL));
-    WRONG(MPI_ERR_ARG, "position is", MPI_Unpack_external("external32", packed, 64, NULL, room, 1, MPI_INT));
     WRONG(MPI_ERR_TRUNCATE, "do not fit inbuf",
           MPI_Unpack_external_c("external32", packed, 3, &place_c, room, 1, MPI_INT));
 }

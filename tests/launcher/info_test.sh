@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# corunna info: devices and what they lack, knobs with value and origin, memory, functions. $4 is functions.tsv.
+# corunna info: devices and what they lack, knobs with value and origin, memory, functions. $4: done or todo and the name of each.
 . "$(dirname "$0")/launcher_lib.sh"
 functions=$4
 

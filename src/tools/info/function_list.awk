@@ -9,6 +9,10 @@ BEGIN {
 $1 == "done" || $1 == "todo" {
     printf "    {\"%s\", %d},\n", $2, $1 == "done"
     count++
+    if ($3 ~ /large/) { # it has a second function with large counts
+        printf "    {\"%s_c\", %d},\n", $2, $1 == "done"
+        count++
+    }
 }
 END {
     print "};\n"
