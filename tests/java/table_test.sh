@@ -74,11 +74,21 @@ refused() # row what-is-said
     fi
     grep -qF "$2" log || fail "'$1': another message than '$2'"
 }
-refused '/close: void (handel)' "table.api, '/close: void (handel)': 'handel' is no kind of kinds.txt"
+refused '/close: void (handel)' "table.api: '/close: void (handel)': 'handel' is no kind of kinds.txt"
 refused '/close void ()' "is not NAMES: RESULT (PARAMETERS)"
-refused '/close: void (int whence2)' "lacks the description of whence2"
+refused '/close: void (int whence2)' "there is no description of whence2 of close"
 refused '/size: int ()
-    = 1' "lacks the description of the result"
+    = 1
+    The size.' "there is no description of the result of size"
 refused '/send: void (buf, count)
-    = send(side(buf))' "'side(buf)' is not of a group of kinds.txt"
+    = send(side(buf))
+    Sends.' "'side(buf)' is not of a group of kinds.txt"
+refused '/size: void ()
+    = 1' "there is no description of size"
+refused '/close: void (index)
+    @param indx which' "close has no indx that could be described"
+refused 'each int long
+/close: void ()' "ends by no 'each end'"
+refused 'java
+class table {' "ends by no 'java end'"
 echo "all as it should be"

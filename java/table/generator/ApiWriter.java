@@ -59,7 +59,7 @@ final class ApiWriter {
     private void method(Row row, String name, Form form) {
         boolean isConstructor = row.result.equals("new");
         source.line("");
-        description(row, form);
+        description(row, name, form);
         String modifiers = row.modifiers.isEmpty() ? form.modifiers : row.modifiers;
         String parameters = row.parameters.stream().filter(form::has).map(each -> form.type(each) + " " + each.name)
                 .collect(Collectors.joining(", "));
@@ -111,43 +111,67 @@ final class ApiWriter {
 
     // ---- descriptions ----
 
-    private void description(Row row, Form form) {
+    private void description(Row row, String name, Form form) {
+        check(row, name);
         source.line("    /**");
-        boolean isNotYet = row.body.isEmpty();
         row.text.forEach(line -> source.line("     * " + line, "     * "));
         if (row.isTwice) {
-            source.line("     * " + (form == Form.OPEN ? "This form is for arrays." : "This form is for buffers."));
+            source.line("     * This form is for " + (form == Form.OPEN ? "arrays." : "buffers."));
         }
-        if (isNotYet) {
+        if (row.body.isEmpty()) {
             source.line("     * Not supported yet: throws.");
         }
         source.line("     *");
-        row.tags.forEach((name, text) -> {
-            if (name.startsWith("<")) {
-                tag("@param " + name, text, name);
+        row.tags.forEach((tag, text) -> {
+            if (tag.startsWith("<")) {
+                tag("@param " + tag, text);
             }
         });
-        for (Parameter each : row.parameters) {
-            if (form.has(each)) {
-                tag("@param " + each.name, row.tags.getOrDefault(each.name,
-                        each.text != null ? each.text : kinds.text(each.name)), each.name);
-            }
-        }
+        row.parameters.stream().filter(form::has).forEach(each -> tag("@param " + each.name, text(row, each)));
         if (!row.result.equals("void") && !row.result.equals("new")) {
-            String usual = isNotYet ? "never" : RESULTS.get(row.result);
-            tag("@return", row.tags.getOrDefault("@return", usual), "the result");
+            tag("@return", result(row));
         }
         if (!row.isUnchecked) {
-            tag("@throws MPIException",
-                    row.tags.getOrDefault("@throws", "if an argument is wrong or the call fails"), "");
+            String usual = row.body.isEmpty() ? "always" : "if an argument is wrong or the call fails";
+            tag("@throws MPIException", row.tags.getOrDefault("@throws", usual));
         }
         source.line("     */");
     }
 
-    private void tag(String tag, String text, String what) {
-        if (text == null) {
-            throw new IllegalArgumentException(table.name + ": a row lacks the description of " + what);
+    /** All is described, and nothing that is not there. */
+    private void check(Row row, String name) {
+        if (row.text.isEmpty() && !row.body.isEmpty()) {
+            throw new IllegalArgumentException("there is no description of " + name);
         }
+        for (Parameter each : row.parameters) {
+            if (text(row, each) == null) {
+                throw new IllegalArgumentException("there is no description of " + each.name + " of " + name);
+            }
+        }
+        boolean hasResult = !row.result.equals("void") && !row.result.equals("new");
+        if (hasResult && result(row) == null) {
+            throw new IllegalArgumentException("there is no description of the result of " + name);
+        }
+        for (String tag : row.tags.keySet()) {
+            boolean isParameter = row.parameters.stream().anyMatch(each -> each.name.equals(tag));
+            boolean isThere = isParameter || tag.startsWith("<") || tag.equals("@return") && hasResult
+                    || tag.equals("@throws") && !row.isUnchecked;
+            if (!isThere) {
+                throw new IllegalArgumentException(name + " has no " + tag + " that could be described");
+            }
+        }
+    }
+
+    private String text(Row row, Parameter parameter) {
+        String usual = parameter.text != null ? parameter.text : kinds.text(parameter.name);
+        return row.tags.getOrDefault(parameter.name, usual);
+    }
+
+    private static String result(Row row) {
+        return row.tags.getOrDefault("@return", row.body.isEmpty() ? "never" : RESULTS.get(row.result));
+    }
+
+    private void tag(String tag, String text) {
         source.line("     * " + tag + " " + text, "     *     ");
     }
 }

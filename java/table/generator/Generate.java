@@ -36,6 +36,14 @@ final class Generate {
     }
 
     private void table(Path file) throws IOException {
+        try {
+            write(file);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(file.getFileName() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void write(Path file) throws IOException {
         Table table = Table.read(file, kinds);
         if (file.toString().endsWith(".api")) {
             write(ApiWriter.write(table, kinds), "mpi/" + table.name + ".java");

@@ -36,7 +36,9 @@ final class NativeWriter {
     }
 
     private static void declaration(Row row, Source source) {
-        if (!row.text.isEmpty() || !row.tags.isEmpty()) {
+        if (row.text.size() == 1 && row.tags.isEmpty()) {
+            source.line("    /** " + row.text.get(0) + " */", "     *  ");
+        } else if (!row.text.isEmpty() || !row.tags.isEmpty()) {
             source.line("    /**");
             row.text.forEach(line -> source.line("     * " + line, "     * "));
             row.tags.forEach((tag, text) -> source.line("     * " + (tag.startsWith("@") ? tag : "@param " + tag) + " "

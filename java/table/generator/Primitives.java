@@ -21,16 +21,22 @@ final class Primitives {
                 expanded.add(lines.get(at));
                 continue;
             }
-            int end = at;
-            while (!lines.get(end).equals("each end")) {
-                end++;
-            }
+            int end = end("each", lines, at);
             for (String type : lines.get(at).substring("each ".length()).split(" +")) {
                 lines.subList(at + 1, end).forEach(line -> expanded.add(of(type, line)));
             }
             at = end;
         }
         return expanded;
+    }
+
+    /** Where the part ends that a word has begun. */
+    static int end(String word, List<String> lines, int from) {
+        int length = lines.subList(from, lines.size()).indexOf(word + " end");
+        if (length < 0) {
+            throw new IllegalArgumentException("what '" + lines.get(from) + "' is in ends by no '" + word + " end'");
+        }
+        return from + length;
     }
 
     private static String of(String type, String line) {

@@ -26,7 +26,7 @@ final class Table {
         while (at < lines.size()) {
             String line = lines.get(at++);
             if (line.equals("java")) {
-                int end = at + lines.subList(at, lines.size()).indexOf("java end");
+                int end = Primitives.end("java", lines, at);
                 table.entries.add(lines.subList(at, end));
                 at = end + 1;
             } else if (line.startsWith("== ")) {
@@ -38,13 +38,13 @@ final class Table {
                 while (at < lines.size() && lines.get(at).startsWith("    ")) {
                     at++;
                 }
-                table.addRow(fileName, line, lines.subList(first, at), modifiers, kinds);
+                table.addRow(line, lines.subList(first, at), modifiers, kinds);
             }
         }
         return table;
     }
 
-    private void addRow(String place, String first, List<String> below, String modifiers, Kinds kinds) {
+    private void addRow(String first, List<String> below, String modifiers, Kinds kinds) {
         String signature = first;
         List<String> rest = new ArrayList<>();
         for (String line : below) {
@@ -57,7 +57,7 @@ final class Table {
         try {
             entries.add(new Row(signature, rest, modifiers, kinds));
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(place + ", '" + first + "': " + e.getMessage(), e);
+            throw new IllegalArgumentException("'" + first + "': " + e.getMessage(), e);
         }
     }
 
