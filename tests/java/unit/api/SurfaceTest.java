@@ -4,6 +4,7 @@ package api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.FileSystem;
@@ -11,10 +12,13 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import mpi.Comm;
 import mpi.MPI;
 import org.junit.jupiter.api.Test;
 
@@ -64,5 +68,13 @@ class SurfaceTest {
             Files.write(Path.of(out), seen);
         }
         assertEquals(String.join("\n", Files.readAllLines(LIST)), String.join("\n", seen));
+    }
+
+    /** What programs call is not in a superclass that they cannot name, where javac would put a bridge before it. */
+    @Test
+    void callsOfCommGoStraight() {
+        Set<String> bridges = Arrays.stream(Comm.class.getDeclaredMethods()).filter(Method::isBridge)
+                .map(Method::getName).collect(Collectors.toSet());
+        assertEquals(Set.of("Attr_get", "clone"), bridges); // with other types than the methods have
     }
 }
