@@ -19,6 +19,10 @@ add_custom_target(maven
           ${CMAKE_CURRENT_BINARY_DIR}/source_entries
   COMMAND cd ${CMAKE_CURRENT_SOURCE_DIR} && ${Java_JAR_EXECUTABLE} --create --file ${COR_SOURCES_JAR} ${COR_JAR_DATE}
           @${CMAKE_CURRENT_BINARY_DIR}/source_entries
+  COMMAND cd ${COR_TABLE_OUT} && find mpi corunna -name "*.java" | LC_ALL=C sort >
+          ${CMAKE_CURRENT_BINARY_DIR}/table_entries
+  COMMAND cd ${COR_TABLE_OUT} && ${Java_JAR_EXECUTABLE} --update --file ${COR_SOURCES_JAR} ${COR_JAR_DATE}
+          @${CMAKE_CURRENT_BINARY_DIR}/table_entries
   COMMAND cd ${CMAKE_BINARY_DIR}/javadoc && find . -type f | LC_ALL=C sort > ${CMAKE_CURRENT_BINARY_DIR}/page_entries
   COMMAND cd ${CMAKE_BINARY_DIR}/javadoc && ${Java_JAR_EXECUTABLE} --create --file ${COR_JAVADOC_JAR} ${COR_JAR_DATE}
           @${CMAKE_CURRENT_BINARY_DIR}/page_entries

@@ -6,8 +6,9 @@ package mpi;
  * of another library. Source code cannot have both; class files can. The jar carries the full one, from
  * {@code java/legacy}; this one is what sources are compiled against.
  */
-abstract class CommBase extends NeighborCalls {
-    CommBase() {
+abstract class CommBase extends CommCore {
+    CommBase(String name) {
+        super(name);
     }
 
     /**

@@ -35,6 +35,8 @@ public class Datatype extends DatatypeCalls {
     /** The program has made it, and may free it. */
     private boolean isOwn;
     private boolean isFreed;
+    /** Null until one is set. */
+    private Attributes attributes;
 
     /** The number of the basic type; programs written for MPJ Express look at it. */
     public int baseType;
@@ -129,6 +131,33 @@ public class Datatype extends DatatypeCalls {
             return own(new Datatype(name, baseType, kind, shift, arrayClass, elements, layout, reduceKind));
         }
         return resized(name, layout.lb, layout.ub);
+    }
+
+    /** The same, with the attributes. */
+    final Datatype dupOf(String call) {
+        Datatype dup = require(call, this).duplicate();
+        if (attributes != null) {
+            dup.attributes = new Attributes();
+            attributes.copyTo(dup.attributes);
+        }
+        return dup;
+    }
+
+    final void setAttribute(String call, int keyval, Object value) {
+        attributes = attributes == null ? new Attributes() : attributes;
+        attributes.set(call, Keyval.requireNumber(call, keyval), value);
+    }
+
+    final Object attribute(String call, int keyval) {
+        Keyval.requireNumber(call, keyval);
+        return attributes == null || Keyval.isPredefined(keyval) ? null : attributes.get(keyval, null);
+    }
+
+    final void deleteAttribute(String call, int keyval) {
+        Keyval.requireNumber(call, keyval);
+        if (attributes != null) {
+            attributes.delete(call, keyval);
+        }
     }
 
     /** A mark for {@link #Struct}: the lower or the upper bound. */

@@ -127,7 +127,7 @@ public final class GraphComm extends Intracomm {
      */
     public int map(int[] index, int[] edges) throws MPIException {
         long comm = handle("map");
-        Graphcomm.checkGraph("map", index, edges, size);
+        Graphs.check("map", index, edges, size);
         return Native.graphMap(comm, index.length);
     }
 

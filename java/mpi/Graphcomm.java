@@ -62,36 +62,7 @@ public class Graphcomm extends Intracomm {
      */
     public int Map(int[] index, int[] edges) throws MPIException {
         long comm = handle("Map");
-        checkGraph("Map", index, edges, Size());
+        Graphs.check("Map", index, edges, Size());
         return Native.graphMap(comm, index.length);
-    }
-
-    static void checkGraph(String call, int[] index, int[] edges, int size) {
-        if (index == null || edges == null) {
-            throw new MPIException(ErrorClass.ARG, call + ": the array of " + (index == null ? "indices" : "edges")
-                    + " is null");
-        }
-        if (index.length > size) {
-            throw new MPIException(ErrorClass.ARG, call + ": the graph has " + index.length
-                    + " nodes, but the communicator has " + size + " ranks");
-        }
-        int before = 0;
-        for (int i = 0; i < index.length; i++) {
-            if (index[i] < before || index[i] > edges.length) {
-                throw new MPIException(ErrorClass.ARG, call + ": index " + i + " is " + index[i] + "; it must be "
-                        + before + " to " + edges.length);
-            }
-            before = index[i];
-        }
-        if (before != edges.length) {
-            throw new MPIException(ErrorClass.ARG, call + ": the last index is " + before + ", but there are "
-                    + edges.length + " edges");
-        }
-        for (int edge : edges) {
-            if (edge < 0 || edge >= index.length) {
-                throw new MPIException(ErrorClass.ARG, call + ": an edge leads to " + edge + ", but the graph has "
-                        + index.length + " nodes");
-            }
-        }
     }
 }

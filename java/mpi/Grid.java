@@ -26,6 +26,25 @@ final class Grid {
         }
     }
 
+    static Cartcomm create(Comm comm, String call, int[] dims, boolean[] periods) {
+        long made = make(comm, call, dims, periods);
+        return made == 0 ? null : comm.adopt(new Cartcomm(name(comm, dims)), made);
+    }
+
+    static CartComm createOrNull(Comm comm, String call, int[] dims, boolean[] periods) {
+        return comm.adoptIfAny(new CartComm(name(comm, dims)), make(comm, call, dims, periods));
+    }
+
+    private static long make(Comm comm, String call, int[] dims, boolean[] periods) {
+        long handle = comm.handle(call);
+        check(call, dims, periods, comm.size);
+        return Native.cartCreate(handle, dims, periods);
+    }
+
+    private static String name(Comm comm, int[] dims) {
+        return comm.name + " grid " + Arrays.toString(dims);
+    }
+
     static CartParms parms(Comm comm, String call) {
         long handle = comm.handle(call);
         CartParms parms = new CartParms();

@@ -41,7 +41,7 @@ public final class Info implements Freeable, Cloneable {
     }
 
     /**
-     * What is known of how this rank was started, see {@link MPICalls#INFO_ENV}.
+     * What is known of how this rank was started, see {@link MPIConstants#INFO_ENV}.
      *
      * @return the hints, which cannot be changed
      */

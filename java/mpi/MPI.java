@@ -474,10 +474,13 @@ public class MPI extends MPIKeys {
         return detach();
     }
 
-    /** Is there room for buffered sends? */
-    static boolean hasAttached() {
+    /** Gives room for buffered sends, unless there is some. */
+    static void attachOnce(String call, byte[] array) {
         synchronized (LOCK) {
-            return hasAttached;
+            if (hasAttached) {
+                throw new MPIException(ErrorClass.BUFFER, call + ": a buffer is attached already");
+            }
+            Buffer_attach(array);
         }
     }
 

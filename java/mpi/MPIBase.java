@@ -2,7 +2,7 @@
 package mpi;
 
 /** What {@link CommBase} is for {@link Comm}, this is for {@link MPI}. */
-abstract class MPIBase extends Buffers {
+abstract class MPIBase extends MPICalls {
     MPIBase() {
     }
 

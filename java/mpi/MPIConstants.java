@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi;
 
-/** Numbers that the Open MPI Java bindings have and mpiJava does not; they are fields of {@link MPI}. */
+import corunna.engine.Native;
+
+/** What the Open MPI Java bindings have beside methods, and mpiJava does not; it is inherited by {@link MPI}. */
 abstract class MPIConstants {
     /** No error. */
     public static final int SUCCESS = 0;
@@ -193,6 +195,59 @@ abstract class MPIConstants {
     public static final int ERR_UNSUPPORTED_OPERATION = 55;
     /** An error class of the MPI standard; see {@link MPIException#getErrorClass}. */
     public static final int ERR_WIN = 56;
+
+    /** The null datatype: no buffer is of it. */
+    public static final Datatype DATATYPE_NULL = new Datatype();
+    /** Complex numbers in a {@code float[]}, two elements each. */
+    public static final Datatype FLOAT_COMPLEX = Datatype.complex("MPI.FLOAT_COMPLEX", false);
+    /** Complex numbers in a {@code double[]}, two elements each. */
+    public static final Datatype DOUBLE_COMPLEX = Datatype.complex("MPI.DOUBLE_COMPLEX", true);
+    /** Structs of a {@code short} and an {@code int}, in bytes. */
+    public static final Datatype SHORT_INT =
+            Datatype.valueAndPlace("MPI.SHORT_INT", Short.BYTES, Native.REDUCE_SHORT_INT);
+    /** Structs of a {@code long} and an {@code int}, in bytes. */
+    public static final Datatype LONG_INT =
+            Datatype.valueAndPlace("MPI.LONG_INT", Long.BYTES, Native.REDUCE_LONG_INT);
+    /** Structs of a {@code float} and an {@code int}, in bytes. */
+    public static final Datatype FLOAT_INT =
+            Datatype.valueAndPlace("MPI.FLOAT_INT", Float.BYTES, Native.REDUCE_FLOAT_INT);
+    /** Structs of a {@code double} and an {@code int}, in bytes. */
+    public static final Datatype DOUBLE_INT =
+            Datatype.valueAndPlace("MPI.DOUBLE_INT", Double.BYTES, Native.REDUCE_DOUBLE_INT);
+    /** The struct of {@link MPI#INT2}. */
+    public static final Int2 int2 = new Int2(4, 4);
+    /** The struct of {@link #SHORT_INT}. */
+    public static final ShortInt shortInt = new ShortInt(2, 4, 4);
+    /** The struct of {@link #LONG_INT}. */
+    public static final LongInt longInt = new LongInt(8, 8, 4);
+    /** The struct of {@link #FLOAT_INT}. */
+    public static final FloatInt floatInt = new FloatInt(4, 4);
+    /** The struct of {@link #DOUBLE_INT}. */
+    public static final DoubleInt doubleInt = new DoubleInt(8, 4);
+    /** The value in a window is replaced; of windows only. */
+    public static final Op REPLACE = Op.predefined("MPI.REPLACE", Reduction.REPLACE);
+    /** The value in a window stays; of windows only. */
+    public static final Op NO_OP = Op.predefined("MPI.NO_OP", Reduction.NO_OP);
+    /** Errors are thrown, and end the job if they are not caught. */
+    public static final Errhandler ERRORS_ABORT = new Errhandler("MPI.ERRORS_ABORT");
+    /** No hints at all. */
+    public static final Info INFO_NULL = new Info(Info.NULL);
+    /**
+     * What is known of how this rank was started: {@code command}, {@code argv}, {@code maxprocs} between Init and
+     * Finalize, {@code host}, {@code arch}, {@code wdir}, {@code thread_level}. It cannot be changed.
+     */
+    public static final Info INFO_ENV = Info.newEnv();
+    /** {@link Comm#getAttr(int)}: which of the programs of the job this is; the first is 0. */
+    public static final int APPNUM = Keyval.APPNUM_NUMBER;
+    /** {@link Comm#getAttr(int)}: the highest error code. */
+    public static final int LASTUSEDCODE = Keyval.LASTUSEDCODE_NUMBER;
+    /** {@link Comm#getAttr(int)}: how many ranks the job has. With mpj.jar compilers see a {@link Keyval} instead. */
+    public static final int UNIVERSE_SIZE = Keyval.UNIVERSE_SIZE_NUMBER;
+    /**
+     * {@link Comm#getAttr(int)}: whether all ranks have the same {@link MPI#Wtime}. With mpj.jar compilers see a
+     * {@link Keyval} instead.
+     */
+    public static final int WTIME_IS_GLOBAL = Keyval.WTIME_IS_GLOBAL_NUMBER;
 
     MPIConstants() {
     }

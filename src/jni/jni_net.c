@@ -24,7 +24,7 @@ static jint net_result(int rc)
 /* ---- the process ------------------------------------------------------------------------------------------------ */
 
 #define NET_ROW(result, name, signature, ...) {(char *)#name, (char *)signature, (void *)jni_net_##name},
-static const JNINativeMethod net_natives[] = {JNI_NET_LIST(NET_ROW)};
+static const JNINativeMethod net_natives[] = {JNI_NATIVENET_LIST(NET_ROW)};
 #undef NET_ROW
 
 void JNICALL jni_native_registerNet(JNIEnv *env, jclass native, jclass type)

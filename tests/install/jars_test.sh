@@ -51,7 +51,8 @@ timeout 600 "$build/bin/corunna" run -n 2 java -p "$build/lib/corunna.jar:classe
 name=$build/maven/corunna/corunna/$version/corunna-$version
 cmp "$build/lib/corunna.jar" "$name.jar" || fail "another corunna.jar"
 jar tf "$name-sources.jar" > sources
-(cd "$source/java" && find mpi mpjbuf mpjdev corunna -name '*.java') | sort > expected
+(cd "$source/java" && find mpi mpjbuf mpjdev corunna -name '*.java'
+ cd "$build/java/table" && find mpi corunna -name '*.java') | sort > expected
 grep '\.java$' sources | sort | cmp - expected || fail "the sources in corunna-sources.jar"
 jar tf "$name-javadoc.jar" > pages
 for page in index.html mpi/Comm.html mpi/MPI.html; do

@@ -2,8 +2,9 @@
 package mpi;
 
 /** Members of {@link Comm} with the types of other libraries; see {@link MPIBase}. */
-abstract class CommBase extends NeighborCalls {
-    CommBase() {
+abstract class CommBase extends CommCore {
+    CommBase(String name) {
+        super(name);
     }
 
     /** {@link Comm#Attr_get} as mpiJava declares it; what is not there is {@link MPI#UNDEFINED}. */

@@ -5,7 +5,7 @@ package mpi;
  * Members that class files compiled against other libraries look for, and that {@link MPI} has with other types. The
  * virtual machine finds a member by its name and its types, in the superclass if not in the class itself.
  */
-abstract class MPIBase extends Buffers {
+abstract class MPIBase extends MPICalls {
     /** {@link MPI#COMM_SELF} as mpiJava, MPJ Express and FastMPJ declare it. */
     public static Comm COMM_SELF;
     /** {@link MPI#TAG_UB} as FastMPJ declares it. */
