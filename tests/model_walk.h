@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The states of a small model of a protocol, found by walking through all interleavings of its steps, breadth first: add the first
- * state, and then for each state, by its number, those that may follow on it. A state is a struct without padding whose bytes are
- * all defined: memset it first. It is kept once.
+ * The states of a small model of a protocol, found by walking through all interleavings of its steps, breadth first:
+ * add the first state, and then for each state, by its number, those that may follow on it. A state is a struct without
+ * padding whose bytes are all defined: memset it first. It is kept once.
  *
  *     model_states states = {.bytes = sizeof(state)};
  *     model_states_add(&states, &first);
