@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <string.h>
 
-
 static const int one[] = {1, 1, 1}, minus[] = {1, -1}, places[] = {0, 4, 8};
 static const MPI_Aint bytes[] = {0, 16, 32}, far[] = {0, PTRDIFF_MAX};
 static const MPI_Count one_c[] = {1, 1, 1}, minus_c[] = {1, -1}, places_c[] = {0, 4, 8}, far_c[] = {0, INT64_MAX};
