@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the scripts beside share: the figures of `corunna apps matrix --csv`, the best of all rounds. A group is a class on a number of
-# ranks; groups and codes stand in the order of the file.
+# What the scripts beside share: the figures of `corunna apps matrix --csv`, the best of all rounds. A group is a class
+# on a number of ranks; groups and codes stand in the order of the file.
 #   groups, group_class[g], group_ranks[g]      codes[g], code[g, i]      best[g, code, system]
 #   systems, system_key[s], system_name[s], has[g, s]      machine, measured
 BEGIN {

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# applications.sh BUILD: what docs/applications.md shows of applications on several libraries, measured anew, in about fifteen minutes
-# on two cores that do nothing else. Every figure goes to BUILD/applications.csv, from which a run that was interrupted goes on; a run
-# that comes to its end moves the file to bench/results. Status 1: some runs were not verified, and have no figures.
+# applications.sh BUILD: what docs/applications.md shows of applications on several libraries, measured anew, in about
+# fifteen minutes on two cores that do nothing else. Every figure goes to BUILD/applications.csv, from which a run that
+# was interrupted goes on; a run that comes to its end moves the file to bench/results. Status 1: some runs were not
+# verified, and have no figures.
 set -u
 build=$1
 corunna=$build/bin/corunna
@@ -19,8 +20,8 @@ matrix()
     [ $ended = 0 ] || status=1
 }
 
-# All libraries, where each rank has a core; C once more, since its libraries are near to each other; more ranks than cores, and the
-# codes of the flow, which need a square of them.
+# All libraries, where each rank has a core; C once more, since its libraries are near to each other; more ranks than
+# cores, and the codes of the flow, which need a square of them.
 matrix cg ft is mg --class A -n 1,2 --rounds 2 --limit 120 --with $c,$java
 matrix cg ft is mg --class A -n 1,2 --rounds 4 --limit 120 --with $c
 matrix cg ft is mg --class W -n 8 --rounds 2 --limit 60 --with $c,$java

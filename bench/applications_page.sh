@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# applications_page.sh [FOLDER]: the tables in applications.md and pictures/applications.svg, from bench/results/applications.csv, in a
-# folder that has the page (docs). Without that file there is nothing to write.
+# applications_page.sh [FOLDER]: the tables in applications.md and pictures/applications.svg, from
+# bench/results/applications.csv, in a folder that has the page (docs). Without that file there is nothing to write.
 set -eu
 here=$(dirname "$0")
 folder=${1:-$here/../docs}

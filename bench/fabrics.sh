@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# fabrics.sh CORUNNA [OPTION...]: ping-pong over ucxdev and ofidev beside MPICH, which Debian builds with UCX, each over the
-# transport that UCX's variables name; OPTION goes to `corunna bench`. MPICH's ranks meet in shared memory of its own before
-# UCX is asked, unless each counts as a host. Beside UCX's shared memory stands our own, and beside both devices hybdev that sends
-# through the library between hosts (docs/fabrics.md).
+# fabrics.sh CORUNNA [OPTION...]: ping-pong over ucxdev and ofidev beside MPICH, which Debian builds with UCX, each over
+# the transport that UCX's variables name; OPTION goes to `corunna bench`. MPICH's ranks meet in shared memory of its
+# own before UCX is asked, unless each counts as a host. Beside UCX's shared memory stands our own, and beside both
+# devices hybdev that sends through the library between hosts (docs/fabrics.md).
 set -eu
 corunna=$1
 shift

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Curves over the size of a message as one SVG: latency of short messages at the left, bandwidth of longer ones at the right. A
-# picture names its curves in BEGIN, fills points, bytes and time, and draws in END (picture.awk, sock/picture.awk).
+# Curves over the size of a message as one SVG: latency of short messages at the left, bandwidth of longer ones at the
+# right. A picture names its curves in BEGIN, fills points, bytes and time, and draws in END (picture.awk,
+# sock/picture.awk).
 function curve(key, name, class)
 {
     keys[++curves] = key

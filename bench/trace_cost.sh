@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # trace_cost.sh [CORUNNA [TURNS [BYTES]]]: what --trace and --stats cost a ping-pong of 1 KiB.
 #
-# Three ways in turns, each first in its turn as often as the others: without, with a timeline, with a timeline and statistics. Prints the
-# least and the median time of each and what it adds to the least. Needs two cores, and nothing else that runs.
+# Three ways in turns, each first in its turn as often as the others: without, with a timeline, with a timeline and
+# statistics. Prints the least and the median time of each and what it adds to the least. Needs two cores, and nothing
+# else that runs.
 set -eu
 corunna=${1:-build/bin/corunna}
 turns=${2:-15}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the scripts share that compare predictions of the simulator with real runs. Sourced with the arguments of the script,
-# [CORUNNA [RANKS...]], and with `here`, the folder of this file. ROUNDS and MS are corunna bench's, KEEP=yes leaves the files.
+# What the scripts share that compare predictions of the simulator with real runs. Sourced with the arguments of the
+# script, [CORUNNA [RANKS...]], and with `here`, the folder of this file. ROUNDS and MS are corunna bench's, KEEP=yes
+# leaves the files.
 corunna=$(realpath "${1:-$here/../build/bin/corunna}")
 work=$(mktemp -d "${TMPDIR:-/tmp}/validate_sim.XXXXXX")
 if [ "${KEEP:-no}" = yes ]; then

@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# validate_net.sh [CORUNNA [RANKS...]]: how far predictions are from real runs between hosts, one rank on each: 2, 4 and 8, or RANKS.
+# validate_net.sh [CORUNNA [RANKS...]]: how far predictions are from real runs between hosts, one rank on each: 2, 4 and
+# 8, or RANKS.
 #
-# The hosts are network namespaces of this machine on one bridge. Both ways of each host's link let RATE through (50mbit), so that the
-# network is what takes time, not the cores, which all ranks share. A ping-pong between two hosts gives the link; then collectives are
-# measured and predicted, by the same algorithms, calls in a row. Needs root, ssh and sshd; without them it says so, with status 77.
-# Prints every pair, and the medians of |predicted / measured - 1|. It takes two minutes. validate_lib.sh tells the variables that count.
+# The hosts are network namespaces of this machine on one bridge. Both ways of each host's link let RATE through
+# (50mbit), so that the network is what takes time, not the cores, which all ranks share. A ping-pong between two hosts
+# gives the link; then collectives are measured and predicted, by the same algorithms, calls in a row. Needs root, ssh
+# and sshd; without them it says so, with status 77. Prints every pair, and the medians of |predicted / measured - 1|.
+# It takes two minutes. validate_lib.sh tells the variables that count.
 set -eu
 here=$(dirname "$0")
 . "$here/../tests/launcher/hosts_lib.sh"

@@ -1,16 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# validate_sim.sh [CORUNNA [RANKS...]]: how far predictions are from real runs on this machine, over shared memory and over TCP.
+# validate_sim.sh [CORUNNA [RANKS...]]: how far predictions are from real runs on this machine, over shared memory and
+# over TCP.
 #
 # For each device two ranks are measured:
 #   1. a ping-pong and an exchange, which are fitted: the link, and how long a message keeps the CPUs of both sides.
 # Over shared memory, where messages take least:
-#   2. a scan by the algorithm linear, and a scatter by nbft: how long a call takes beside its messages, how long a byte takes to be
-#      copied and to be combined.
+#   2. a scan by the algorithm linear, and a scatter by nbft: how long a call takes beside its messages, how long a byte
+#      takes to be copied and to be combined.
 # For each number of ranks, of 2, 4 and 8, for which there are cores:
-#   3. collectives, of which nothing was used so far, are measured and predicted, by the same algorithms, calls in a row.
-# More ranks are a matter of validate_net.sh. Prints every pair, and the medians of |predicted / measured - 1|. Nothing else should run. It
-# takes a minute. validate_lib.sh tells the variables that count.
+#   3. collectives, of which nothing was used so far, are measured and predicted, by the same algorithms, calls in a
+#      row.
+# More ranks are a matter of validate_net.sh. Prints every pair, and the medians of |predicted / measured - 1|. Nothing
+# else should run. It takes a minute. validate_lib.sh tells the variables that count.
 set -eu
 here=$(dirname "$0")
 . "$here/validate_lib.sh"
@@ -25,8 +27,8 @@ cluster() {
     echo "nodes=1,ppn=$cores,inside=$work/$device.model,call=$call,copy=$copy,reduce=$reduce"
 }
 
-# fit KEY STEP TEST BYTES: the value of KEY with which two ranks in fit.csv are predicted, in the variable of that name. What is predicted
-# grows with it by a line.
+# fit KEY STEP TEST BYTES: the value of KEY with which two ranks in fit.csv are predicted, in the variable of that name.
+# What is predicted grows with it by a line.
 fit() {
     eval "$1=0"
     predict low.csv "$3" -n 2 --sizes "$4" --modes row

@@ -3,8 +3,8 @@ import mpi.MPI;
 import mpi.Status;
 
 /**
- * Every rank greets rank 0. Ranks are threads of one virtual machine with the first command that starts them, processes with the
- * second.
+ * Every rank greets rank 0. Ranks are threads of one virtual machine with the first command that starts them, processes
+ * with the second.
  *
  *     mpijavac Hello.java
  *     mpjrun -np 4 Hello

@@ -3,8 +3,8 @@ import mpi.MPI;
 import mpi.Status;
 
 /**
- * A farm of tasks whose lengths differ: rank 0 hands out one after the other to whichever rank is free, so that none waits for
- * the slowest. The task here is to count the steps of the Collatz sequence from a number on.
+ * A farm of tasks whose lengths differ: rank 0 hands out one after the other to whichever rank is free, so that none
+ * waits for the slowest. The task here is to count the steps of the Collatz sequence from a number on.
  *
  *     mpijavac TaskFarm.java
  *     mpjrun -np 4 TaskFarm 1000

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import mpi.MPI;
 
 /**
- * Counts the words of a text file. Rank 0 deals out lists of lines, every rank counts its own and sends a map back: objects travel
- * as they are.
+ * Counts the words of a text file. Rank 0 deals out lists of lines, every rank counts its own and sends a map back:
+ * objects travel as they are.
  *
  *     mpijavac WordCount.java
  *     mpjrun -np 4 WordCount WordCount.java

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# corunna.jar as Maven and IDEs want it, with sources, pages of the API and a POM. The target `maven`, which is no part of
-# the default build, lays them out as a repository in ${CMAKE_BINARY_DIR}/maven, and says which machines the jar serves; `make
-# maven` copies that to the user's.
+# corunna.jar as Maven and IDEs want it, with sources, pages of the API and a POM. The target `maven`, which is no part
+# of the default build, lays them out as a repository in ${CMAKE_BINARY_DIR}/maven, and says which machines the jar
+# serves; `make maven` copies that to the user's.
 if(NOT COR_JAVADOC)
   add_custom_target(maven COMMAND ${CMAKE_COMMAND} -E echo "maven: there is no javadoc beside ${Java_JAVAC_EXECUTABLE}"
                           COMMAND ${CMAKE_COMMAND} -E false)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The words by which a suite's program is told which cases to run: GROUP or GROUP.CASE, and the same with a dash in front for
- * those to leave out; * and ? stand for any text. Without a word to include any, all are meant but those left out. Words that
- * begin with -- are options and not looked at; --threads has a value.
+ * The words by which a suite's program is told which cases to run: GROUP or GROUP.CASE, and the same with a dash in
+ * front for those to leave out; * and ? stand for any text. Without a word to include any, all are meant but those left
+ * out. Words that begin with -- are options and not looked at; --threads has a value.
  */
 #ifndef COR_TESTS_CASE_WORDS_H
 #define COR_TESTS_CASE_WORDS_H

@@ -35,7 +35,7 @@ typedef struct check_who {
 
 extern _Thread_local check_who check_me;
 
-/* ---- waiting ------------------------------------------------------------------------------------------------------ */
+/* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
 /*
  * A busy machine makes a test slow and never makes it fail: a test waits for the event that it needs, not for a time.

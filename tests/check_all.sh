@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Everything there is to check, stage after stage, for hours: check_all.sh BUILD [STAGE...]. A stage that fails does not stop the
-# others. A run that was interrupted goes on where it stopped: stages that have passed are left out, and of the tests those that
-# have passed; unless the sources have changed since, in which case all begins anew (RESUME=yes: not even then).
+# Everything there is to check, stage after stage, for hours: check_all.sh BUILD [STAGE...]. A stage that fails does not
+# stop the others. A run that was interrupted goes on where it stopped: stages that have passed are left out, and of the
+# tests those that have passed; unless the sources have changed since, in which case all begins anew (RESUME=yes: not
+# even then).
 #
 # BUILD/nightly has the log of each stage. The summary stands at the end and in BUILD/nightly/summary.
 set -u

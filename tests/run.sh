@@ -4,8 +4,8 @@
 #
 #     run.sh quick|merge|nightly BUILD [OPTION of ctest...]
 #
-# quick and merge send little volume (CORUNNA_TEST_SLOW); merge is what .ci/run runs beside quick. nightly runs every test, with
-# all volume, but those that have passed already by the logs in BUILD/nightly.
+# quick and merge send little volume (CORUNNA_TEST_SLOW); merge is what .ci/run runs beside quick. nightly runs every
+# test, with all volume, but those that have passed already by the logs in BUILD/nightly.
 set -u
 tier=$1 build=$2
 shift 2

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is this program sanitized, or does an emulator run it or its machine? Such ones run some ten times slower, and tests of
- * volume then do less; the memory of the process is not theirs alone. */
+/* Is this program sanitized, or does an emulator run it or its machine? Such ones run some ten times slower, and tests
+ * of volume then do less; the memory of the process is not theirs alone. */
 #ifndef TESTS_SANITIZED_H
 #define TESTS_SANITIZED_H
 

@@ -5,14 +5,14 @@
 #   patience_ms MS            print a time limit in ms: MS on a quiet machine, more where CPUs are shared
 #   $forever                  seconds that a process sleeps which the test itself, or the launcher, must end
 #
-# A test waits for the event it needs, not for a time. A check that something happens soon passes its limit through patience_ms,
-# and is loose: how soon a death is noticed is for the benchmark to say. Seconds that pass in a test are there only where
-# the time itself is under test, as with a heartbeat.
+# A test waits for the event it needs, not for a time. A check that something happens soon passes its limit through
+# patience_ms, and is loose: how soon a death is noticed is for the benchmark to say. Seconds that pass in a test are
+# there only where the time itself is under test, as with a heartbeat.
 
 forever=3600
 
-# The processes that want a CPU, for each CPU, now or in the last minutes: 1 on a quiet machine. A check that comes at the end
-# of a long test judges what was while others were at work, too.
+# The processes that want a CPU, for each CPU, now or in the last minutes: 1 on a quiet machine. A check that comes at
+# the end of a long test judges what was while others were at work, too.
 wait_crowd()
 {
     wait_average=0 wait_before=0 wait_running=0

@@ -3,10 +3,11 @@
 #
 #     NAME|SUITE|START|DEVICE|RANKS|TIER|CASES|VARIABLES
 #
-# With -v join=yes the numbers of ranks that are threads stay together: RANKS is 1,2,7. CASES and VARIABLES are lists with spaces; a word of the settings that begins with -- is among the cases, first. TIER is quick,
-# merge or nightly: merge are those nightly tests that, beside the quick ones, show every pair of values of two columns together,
-# where numbers of ranks are 1, 2, few (to 5) or many. They are found greedily: each time the test that shows most pairs not yet
-# seen, of these the first.
+# With -v join=yes the numbers of ranks that are threads stay together: RANKS is 1,2,7. CASES and VARIABLES are lists
+# with spaces; a word of the settings that begins with -- is among the cases, first. TIER is quick, merge or nightly:
+# merge are those nightly tests that, beside the quick ones, show every pair of values of two columns together, where
+# numbers of ranks are 1, 2, few (to 5) or many. They are found greedily: each time the test that shows most pairs not
+# yet seen, of these the first.
 
 function mistake(text)
 {

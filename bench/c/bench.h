@@ -4,13 +4,15 @@
  *
  *   mpibench TEST:TYPE:MODE:SIZES ...     e.g. pingpong:byte::8,1024  allreduce:double:row:8,65536
  *
- * A test does n iterations and returns the seconds they took. bench_measure() calls it on every rank that takes part with the
- * same n: first with a growing n, which warms up and finds out how many iterations fill a batch, then batch after batch until
- * they agree or the time is up. So a library that needs milliseconds for a barrier is measured in the same time as one that
- * needs microseconds. Only point-to-point calls steer, so that a library without collectives can be measured too.
+ * A test does n iterations and returns the seconds they took. bench_measure() calls it on every rank that takes part
+ * with the same n: first with a growing n, which warms up and finds out how many iterations fill a batch, then batch
+ * after batch until they agree or the time is up. So a library that needs milliseconds for a barrier is measured in the
+ * same time as one that needs microseconds. Only point-to-point calls steer, so that a library without collectives can
+ * be measured too.
  *
- * Every result is a time, a share of it, or memory, and less is better; the time of one message or one call, whatever the
- * test. What people like to read (bandwidth, messages a second) follows from it, and the reader of the output computes it.
+ * Every result is a time, a share of it, or memory, and less is better; the time of one message or one call, whatever
+ * the test. What people like to read (bandwidth, messages a second) follows from it, and the reader of the output
+ * computes it.
  */
 #ifndef COR_BENCH_H
 #define COR_BENCH_H
@@ -85,7 +87,8 @@ double bench_now(void);
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
-/* b->rotate buffers for `blocks` messages of the case each, page aligned and filled; ends the job when memory is short. */
+/* b->rotate buffers for `blocks` messages of the case each, page aligned and filled; ends the job when memory is
+ * short. */
 char *bench_buffers(const bench_case *c, int blocks, char fill);
 size_t bench_stride(const bench_case *c, int blocks);
 

@@ -4,8 +4,8 @@ import java.util.Locale;
 import mpi.MPI;
 
 /**
- * Warm-up, batches, printing, as in bench/c/bench.c, with one addition: the warm-up lasts until the compiler of the virtual machine
- * has surely seen the loop.
+ * Warm-up, batches, printing, as in bench/c/bench.c, with one addition: the warm-up lasts until the compiler of the
+ * virtual machine has surely seen the loop.
  */
 final class Bench {
     /** The timed part: so many iterations on this rank; the seconds that rank 0 returns count. */
@@ -83,7 +83,8 @@ final class Bench {
         return new Time(samples[0], samples[count / 2], count);
     }
 
-    /** How many iterations fill a batch. The warm-up ends after so many iterations, when times do not fall any more, or seconds. */
+    /** How many iterations fill a batch. The warm-up ends after so many iterations, when times do not fall any more, or
+     * seconds. */
     private int warmUp(Case one, Batch batch) {
         double start = now();
         double limit = one.isFirst ? FIRST_WARM_UP_SECONDS : WARM_UP_SECONDS;

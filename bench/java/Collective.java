@@ -3,8 +3,8 @@ import java.util.Arrays;
 import mpi.MPI;
 
 /**
- * The time of one collective call between Java arrays, apart and in a row, as in bench/c/coll.c, which tells what is timed, how one
- * time is made of the times of all ranks, and how results are compared.
+ * The time of one collective call between Java arrays, apart and in a row, as in bench/c/coll.c, which tells what is
+ * timed, how one time is made of the times of all ranks, and how results are compared.
  */
 final class Collective {
     static final String[] NAMES = {"barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv",
@@ -211,8 +211,8 @@ final class Collective {
     }
 
     /**
-     * Nanoseconds of all calls, on rank 0: the mean over the ranks where each has a core of its own, else from the first
-     * rank's start to the last rank's end. All ranks are on one machine and read one clock.
+     * Nanoseconds of all calls, on rank 0: the mean over the ranks where each has a core of its own, else from the
+     * first rank's start to the last rank's end. All ranks are on one machine and read one clock.
      */
     private double total(long[] times) {
         if (rank != 0) {

@@ -8,8 +8,9 @@ import mpi.Datatype;
 import mpi.MPI;
 
 /**
- * Room for messages of one type and size, one behind the other: arrays of byte, int or double, memory outside of the heap (direct),
- * every other double of an array (column), or objects, of which the size tells the number: strings, map, records, matrix.
+ * Room for messages of one type and size, one behind the other: arrays of byte, int or double, memory outside of the
+ * heap (direct), every other double of an array (column), or objects, of which the size tells the number: strings, map,
+ * records, matrix.
  */
 final class Message {
     /** A small record, as programs send them by the thousand. */

@@ -4,7 +4,8 @@ import java.util.Map;
 import mpi.MPI;
 
 /**
- * One benchmark program for every Java library with the mpiJava API; what bench/c does, with the same arguments, tests and output:
+ * One benchmark program for every Java library with the mpiJava API; what bench/c does, with the same arguments, tests
+ * and output:
  *
  * <pre>MpjBench TEST:TYPE:MODE:SIZES ...     e.g. pingpong:byte::8,1024  allreduce:double:row:8,65536</pre>
  */

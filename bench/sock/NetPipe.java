@@ -17,10 +17,10 @@ import java.util.List;
  *
  * <pre>NetPipe [--max BYTES] [--only BYTES] [--ms MILLISECONDS] [--check] [--direct] TEST...</pre>
  *
- * Tests: bytes, by the streams of a socket; ints, doubles and objects, by object streams; rmi-null and rmi-doubles, calls
- * without and with an argument. With {@code --direct} sockets are FastSockets, arrays go by FastChannel and calls by
- * FastRmi. One line a size: test, bytes, microseconds (the least of three runs; half of a round trip, or a call). A size is
- * measured once the compiler has done its work: when as much time again makes it no faster.
+ * Tests: bytes, by the streams of a socket; ints, doubles and objects, by object streams; rmi-null and rmi-doubles,
+ * calls without and with an argument. With {@code --direct} sockets are FastSockets, arrays go by FastChannel and calls
+ * by FastRmi. One line a size: test, bytes, microseconds (the least of three runs; half of a round trip, or a call). A
+ * size is measured once the compiler has done its work: when as much time again makes it no faster.
  */
 public final class NetPipe {
     private static final int RUNS = 3;

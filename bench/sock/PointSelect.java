@@ -11,8 +11,9 @@ import java.sql.Statement;
  *
  * <pre>PointSelect URL USER PASSWORD MILLISECONDS</pre>
  *
- * Fills a table unless it is there, and prints the microseconds of a select: the least of several periods of that length, until
- * some in a row are no faster, which is when the compilers of both sides have done their work. Every row is compared.
+ * Fills a table unless it is there, and prints the microseconds of a select: the least of several periods of that
+ * length, until some in a row are no faster, which is when the compilers of both sides have done their work. Every row
+ * is compared.
  */
 public final class PointSelect {
     private static final int ROWS = 10_000;

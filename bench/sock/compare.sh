@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Every figure that is asked of fast sockets (aims.txt): C programs, real servers and Java, plain and accelerated, in turns, so
-# that what the machine does besides meets all ways. The machine should be idle. It takes five minutes.
+# Every figure that is asked of fast sockets (aims.txt): C programs, real servers and Java, plain and accelerated, in
+# turns, so that what the machine does besides meets all ways. The machine should be idle. It takes five minutes.
 #
 #   compare.sh BUILD [ROUNDS [TEST...]]      BUILD: the build folder; writes BUILD/compare.csv and a table; ends with 1 where
 #                                            a figure is missed

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The memory of a connection: 1000 of them between a client and an epoll server, plain and by `corunna sock` with rings of
-# several sizes, in KiB a connection and end. `private` is memory of the process, `tables` are those of its pages; the rings are
-# shared, so that both ends together need them once. open: not used yet; asked: 64 bytes and an answer; used: 1 MiB each way.
+# The memory of a connection: 1000 of them between a client and an epoll server, plain and by `corunna sock` with rings
+# of several sizes, in KiB a connection and end. `private` is memory of the process, `tables` are those of its pages;
+# the rings are shared, so that both ends together need them once. open: not used yet; asked: 64 bytes and an answer;
+# used: 1 MiB each way.
 #
 #   memory.sh BUILD [CONNECTIONS [RING...]]      BUILD: the build folder
 set -eu

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# NetPIPE in Java: the JDK's sockets, the same program with Corunna's agent, and direct use of FastSocket, FastChannel and
-# FastRmi; in turns, so that what the machine does besides meets all.
+# NetPIPE in Java: the JDK's sockets, the same program with Corunna's agent, and direct use of FastSocket, FastChannel
+# and FastRmi; in turns, so that what the machine does besides meets all.
 #
 #   netpipe_java.sh BUILD [ROUNDS [OPTION...]]    BUILD: the build folder; writes BUILD/netpipe_java.csv, a page with
 #                                                 charts beside it, and a table. Options and tests are NetPipe's.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Draws what netpipe.sh and netpipe_java.sh measured: for each test the time over the size and the bandwidth, a curve for each
- * way to run it, the best of all rounds.
+ * Draws what netpipe.sh and netpipe_java.sh measured: for each test the time over the size and the bandwidth, a curve
+ * for each way to run it, the best of all rounds.
  *
  *   netpipe_page CSV HTML
  */

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The figures behind docs/pictures/sockets.svg: NetPIPE in C and Java, plain and accelerated, in turns, at powers of two; then
-# the picture. The machine should be idle. Three rounds take two to three minutes.
+# The figures behind docs/pictures/sockets.svg: NetPIPE in C and Java, plain and accelerated, in turns, at powers of
+# two; then the picture. The machine should be idle. Three rounds take two to three minutes.
 #
-#   netpipe_picture.sh BUILD [ROUNDS [OPTION...]]   BUILD: the build folder; writes BUILD/netpipe_picture.csv, the best of all
-#                                                   rounds, and BUILD/netpipe_picture.svg. Options are those of both
-#                                                   programs: --max BYTES, --ms N
+#   netpipe_picture.sh BUILD [ROUNDS [OPTION...]]   BUILD: the build folder; writes BUILD/netpipe_picture.csv, the best
+#                                                   of all rounds, and BUILD/netpipe_picture.svg. Options are those of
+#                                                   both programs: --max BYTES, --ms N
 set -eu
 if [ $# -lt 1 ] || ! [ -x "$1/bin/corunna" ]; then
     echo "usage: netpipe_picture.sh BUILD [ROUNDS [OPTION...]]; BUILD is a folder with bin/corunna" >&2

@@ -4,9 +4,9 @@
 #
 #   corunna   the command          work   a folder of the caller's, which removes it
 #
-# A start function takes WAY (plain, sock: below `corunna sock`, agent: by `corunna java`) and PORT, leaves the process in $server
-# once it answers, and returns 1 if it does not. What the server says is in $work/NAME.WAY.log. The caller ends it with
-# stop_server, or in a trap.
+# A start function takes WAY (plain, sock: below `corunna sock`, agent: by `corunna java`) and PORT, leaves the process
+# in $server once it answers, and returns 1 if it does not. What the server says is in $work/NAME.WAY.log. The caller
+# ends it with stop_server, or in a trap.
 
 # The words before a command that is no Java program, and those that start a Java program.
 way_words()

@@ -2,7 +2,8 @@
 import java.util.stream.LongStream;
 import mpi.MPI;
 
-/** The Java ranks of a job whose rank 0 is a C program, {@code master.c}: each counts the primes in the blocks that it gets. */
+/** The Java ranks of a job whose rank 0 is a C program, {@code master.c}: each counts the primes in the blocks that it
+ * gets. */
 public class Worker {
     private static final int BLOCK = 1;
     private static final int RESULT = 2;

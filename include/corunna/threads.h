@@ -27,8 +27,8 @@ int corunna_threads_run(int ranks, int (*body)(int argc, char **argv), int argc,
 corunna_thread_rank *corunna_threads_self(void);
 
 /* Make the calling thread, which the rank's body started, a further thread of that rank. NULL leaves the rank. A rank
- * with several threads that call MPI at once asks for MPI_THREAD_MULTIPLE. Such a thread may wait in a call while another one
- * calls MPI_Finalize, and gets an error then; it has left the rank, or ended, before the body returns. */
+ * with several threads that call MPI at once asks for MPI_THREAD_MULTIPLE. Such a thread may wait in a call while
+ * another one calls MPI_Finalize, and gets an error then; it has left the rank, or ended, before the body returns. */
 void corunna_threads_adopt(corunna_thread_rank *rank);
 
 #ifdef __cplusplus

@@ -57,7 +57,8 @@ final class Combination implements Combiner {
         Arrays.put(inoutView, type.basicKind(), inout, dataBegin - low, elements);
     }
 
-    /** The function of a program for Open MPI works on buffers; the data begin so many bytes behind the first element. */
+    /** The function of a program for Open MPI works on buffers; the data begin so many bytes behind the first
+     * element. */
     private void combineViews(ByteBuffer inView, ByteBuffer inoutView, int count, int gap) {
         if (gap == 0) {
             op.uf.call(inView, inoutView, count, type);

@@ -35,8 +35,8 @@ final class Endpoint {
     private final ObjectRoom objects;
     private Intercomm parent;
     /**
-     * The engine's rank, 0 once closed. Read without a lock: a thread that has read it, or the handle of a communicator,
-     * just before Finalize hears from the engine that it comes too late.
+     * The engine's rank, 0 once closed. Read without a lock: a thread that has read it, or the handle of a
+     * communicator, just before Finalize hears from the engine that it comes too late.
      */
     private long handle;
 

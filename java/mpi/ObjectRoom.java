@@ -11,8 +11,8 @@ import java.util.ArrayDeque;
 
 /**
  * What a rank needs to send and receive objects, kept from one message to the next: a store, an encoder and a decoder
- * for each thread that is doing so at the same time. When MPI is finalised they go, and what a thread still has goes when
- * it is done.
+ * for each thread that is doing so at the same time. When MPI is finalised they go, and what a thread still has goes
+ * when it is done.
  */
 final class ObjectRoom {
     /** Stores beyond this number, or of more bytes than that, go back to the engine's own pool. */

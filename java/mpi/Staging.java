@@ -6,9 +6,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * What short arrays are copied through in the collective calls of a communicator, of which one runs at a time.
  *
- * <p>Where it is the engine's memory ({@link ZeroCopy}), that goes in Finalize, which may come while another thread is in a
- * collective call. The engine keeps its memory as long as a call is in the engine; before and after, Java reads and writes it
- * between {@link #enter} and {@link #leave}, for which Finalize waits. The endpoint knows those that may be there.
+ * <p>Where it is the engine's memory ({@link ZeroCopy}), that goes in Finalize, which may come while another thread is
+ * in a collective call. The engine keeps its memory as long as a call is in the engine; before and after, Java reads
+ * and writes it between {@link #enter} and {@link #leave}, for which Finalize waits. The endpoint knows those that may
+ * be there.
  */
 final class Staging {
     private static final int CALLS_TO_FIRST_LOOK = 2;
@@ -22,7 +23,8 @@ final class Staging {
     private final Comm comm;
     private Stage out;
     private Stage in;
-    /** What {@link #enter} takes: who sees it as FREE sees what the last one did, and Finalize sees it GONE after that. */
+    /** What {@link #enter} takes: who sees it as FREE sees what the last one did, and Finalize sees it GONE after
+     * that. */
     private final AtomicInteger guard = new AtomicInteger(FREE);
     /** Guarded by {@link #guard}. */
     private ZeroCopy zeroCopy;

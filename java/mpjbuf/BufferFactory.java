@@ -6,8 +6,8 @@ import mpi.MPIException;
 
 /**
  * Makes the memory of buffers. What {@link #destroy} gets is kept, up to 64 MiB or an eighth of the heap in
- * all ranks of a JVM together, and {@link #create} hands it out again, as it is. Without {@link #destroy} the garbage collector takes it.
- * {@link #init} and {@link #shut} mean nothing.
+ * all ranks of a JVM together, and {@link #create} hands it out again, as it is. Without {@link #destroy} the garbage
+ * collector takes it. {@link #init} and {@link #shut} mean nothing.
  */
 public final class BufferFactory {
     private BufferFactory() {

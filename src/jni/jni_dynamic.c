@@ -8,7 +8,8 @@
 
 #include <stdlib.h>
 
-/* ---- what the launcher tells; ports and names ---------------------------------------------------------------------- */
+/* ---- what the launcher tells; ports and names
+ * ---------------------------------------------------------------------- */
 
 static void jni_end(JNIEnv *env, jni_rank *rank, const char *call, int code)
 {
@@ -115,8 +116,8 @@ static cor_info *jni_hints(char **texts, int count)
     return info;
 }
 
-/* The programs of a call, laid out by Java in rows: every program's processes, arguments and hints (two texts each) are so many
- * as `numbers` has, three for each program. */
+/* The programs of a call, laid out by Java in rows: every program's processes, arguments and hints (two texts each) are
+ * so many as `numbers` has, three for each program. */
 typedef struct jni_programs {
     char **commands, **arguments, **hints;
     int *numbers, count;

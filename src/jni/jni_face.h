@@ -69,14 +69,14 @@ static inline const cor_dtype *jni_kind_type(int kind)
     return kind < JNI_KIND_DIRECT ? cor_dtype_table[numbers[kind] - COR_DTYPE_FIRST] : NULL;
 }
 
-/* It stays after MPI.Finalize, as does what it has of the engine's rank: a thread may have read the handle before and come with
- * it at any time after. Only the collector knows that none will. Where ranks are threads it takes their class loaders, and
- * then the team frees them (jni_team.c); a rank that is a process keeps some 13 KiB of each cycle of Init and Finalize, of
- * which 10 are the settings (cor_config). */
+/* It stays after MPI.Finalize, as does what it has of the engine's rank: a thread may have read the handle before and
+ * come with it at any time after. Only the collector knows that none will. Where ranks are threads it takes their class
+ * loaders, and then the team frees them (jni_team.c); a rank that is a process keeps some 13 KiB of each cycle of Init
+ * and Finalize, of which 10 are the settings (cor_config). */
 typedef struct jni_rank {
     cor_rank *rank;
-    /* Makes this rank's exceptions, whose class its own loader defined. A weak reference: the class holds it, and a strong one
-     * would keep the class for ever. */
+    /* Makes this rank's exceptions, whose class its own loader defined. A weak reference: the class holds it, and a
+     * strong one would keep the class for ever. */
     jobject failures;
     void *attached;          /* memory behind Buffer_attach when it is ours, else NULL */
     jobject attached_buffer; /* global reference to a direct buffer that is attached, else NULL */

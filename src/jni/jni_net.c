@@ -85,8 +85,8 @@ static int net_domain(int fd)
     return domain;
 }
 
-/* An address of Java as one of the descriptor's family: IPv4 ones are mapped, and 0.0.0.0 is ::, so that a server has both.
- * 0: it has none. */
+/* An address of Java as one of the descriptor's family: IPv4 ones are mapped, and 0.0.0.0 is ::, so that a server has
+ * both. 0: it has none. */
 static socklen_t net_address(JNIEnv *env, int fd, jbyteArray address, jint scope, jint port,
                              struct sockaddr_storage *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bytes between Java arrays and sockets. Short pieces go by way of the stack. Long ones are copied between the array and
- * the ring, or the kernel, in a critical section, in which nothing waits: where there is nothing to read or no room to
- * write, the wait comes outside of it.
+ * Bytes between Java arrays and sockets. Short pieces go by way of the stack. Long ones are copied between the array
+ * and the ring, or the kernel, in a critical section, in which nothing waits: where there is nothing to read or no room
+ * to write, the wait comes outside of it.
  */
 #define _GNU_SOURCE
 #include "jni/jni_face.h"
@@ -130,8 +130,8 @@ static ssize_t bytes_write_now(const bytes_part *part, size_t offset, size_t len
     return sent;
 }
 
-/* Where there is no room, the wait for it is that of the next short piece. A write that does not wait and finds too little
- * room would ask the reader for a bell, so it gets no more than fits. */
+/* Where there is no room, the wait for it is that of the next short piece. A write that does not wait and finds too
+ * little room would ask the reader for a bell, so it gets no more than fits. */
 static ssize_t bytes_write_long(const bytes_part *part, size_t offset, size_t length)
 {
     size_t room = part->conn ? cor_conn_room(part->conn) : SIZE_MAX;

@@ -131,7 +131,8 @@ jint JNICALL jni_net_setTimeout(JNIEnv *env, jclass type, jint fd, jint timeout_
     (void)env;
     (void)type;
     struct timespec tick = {0, 0};
-    /* The kernel counts this time in ticks of its clock, of which the first has begun: one more, so that it is not too short. */
+    /* The kernel counts this time in ticks of its clock, of which the first has begun: one more, so that it is not too
+     * short. */
     if (timeout_ms > 0)
         clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
     long us = timeout_ms % 1000 * 1000L + tick.tv_nsec / 1000;

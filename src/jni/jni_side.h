@@ -2,9 +2,9 @@
 /*
  * A side is one of the two buffers of a collective call, sent or received, in one piece or in parts.
  *
- * Short arrays that Java did not copy itself (mpi.Stage) are copied through the stack; all others are read and written by the
- * engine, where they are. What is sent is copied first only if it shares memory with what is received into: programs
- * may pass one array for both.
+ * Short arrays that Java did not copy itself (mpi.Stage) are copied through the stack; all others are read and written
+ * by the engine, where they are. What is sent is copied first only if it shares memory with what is received into:
+ * programs may pass one array for both.
  */
 #ifndef COR_JNI_SIDE_H
 #define COR_JNI_SIDE_H

@@ -3,9 +3,9 @@
  * Stores: memory of the engine's side that Java fills with serialised objects before they are sent, and that a
  * receive of objects fills, however long the message is.
  *
- * A store is counted: Java has a reference while it encodes or decodes, a request has one while it is under way. Without
- * references, the store waits in the rank's pool for the next message. When MPI is finalised those that wait are freed,
- * and the others, which a thread still reads or writes, when their last reference goes.
+ * A store is counted: Java has a reference while it encodes or decodes, a request has one while it is under way.
+ * Without references, the store waits in the rank's pool for the next message. When MPI is finalised those that wait
+ * are freed, and the others, which a thread still reads or writes, when their last reference goes.
  */
 #ifndef COR_JNI_STORE_H
 #define COR_JNI_STORE_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A job whose ranks are threads of this JVM, and what remains of its ranks until no thread of them can come any more. */
+/* A job whose ranks are threads of this JVM, and what remains of its ranks until no thread of them can come any
+ * more. */
 #include "jni/jni_face.h"
 #include "jni/jni_natives.h"
 #include "pmi/boot.h"

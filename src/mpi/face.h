@@ -7,8 +7,8 @@
  * the kind of a freed handle can still be read for an error message.
  *
  * What MPI lets a program use at any time, before MPI_Init and after MPI_Finalize, is infos, error handlers, error
- * codes and the integers of handles: they live as long as the face_rank. So do the communicators and the engine's rank: other
- * threads may be in a call while MPI_Finalize ends, and then the call fails through the error handler of its
+ * codes and the integers of handles: they live as long as the face_rank. So do the communicators and the engine's rank:
+ * other threads may be in a call while MPI_Finalize ends, and then the call fails through the error handler of its
  * communicator (mp.h). MPI_Finalize frees all else.
  *
  * Finding the rank: a thread-local pointer that corunna/threads.h sets; where it is NULL, the process's one rank.
@@ -189,9 +189,9 @@ static inline face_rank *face_get(void)
     return rank ? rank : &face_process;
 }
 
-/* relaxed: the thread of a call has seen MPI_Init return, in this thread or one it has synchronised with since, or has asked
- * MPI_Initialized; so it reads that state or a later one, and sees what was written before. Of FACE_FINALIZED it may learn
- * late, and then learns from the engine. */
+/* relaxed: the thread of a call has seen MPI_Init return, in this thread or one it has synchronised with since, or has
+ * asked MPI_Initialized; so it reads that state or a later one, and sees what was written before. Of FACE_FINALIZED it
+ * may learn late, and then learns from the engine. */
 static inline face_state face_state_of(const face_rank *rank)
 {
     return atomic_load_explicit(&rank->state, memory_order_relaxed);
@@ -223,7 +223,8 @@ void face_codes_free(face_rank *rank);
 /* Free the integers of handles (face_numbers.c). */
 void face_numbers_free(face_rank *rank);
 
-/* ---- the knob `check` (face_check.c) ------------------------------------------------------------------------------ */
+/* ---- the knob `check` (face_check.c)
+ * ------------------------------------------------------------------------------ */
 
 /* `call` returns this handle to the program; and: the program has freed it, or its object does not exist any more.
  * Without the knob they do nothing. */

@@ -158,8 +158,8 @@ FACE_API(Add_error_string, codes_add_text)
 
 /* ---- and taking back -------------------------------------------------------------------------------------------- */
 
-/* What has to be removed before this row, with what removes it; NULL: nothing. A class is a code as well, so its text goes
- * first, too. Under the lock. */
+/* What has to be removed before this row, with what removes it; NULL: nothing. A class is a code as well, so its text
+ * goes first, too. Under the lock. */
 static const char *codes_needed_by(const face_rank *rank, const code_row *row)
 {
     const struct face_codes *codes = rank->codes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ports whose listeners take offers. The name of one is an abstract socket: it belongs to the network namespace, as the port
- * does, and the kernel removes it with the last process that has it. */
+/* Ports whose listeners take offers. The name of one is an abstract socket: it belongs to the network namespace, as the
+ * port does, and the kernel removes it with the last process that has it. */
 #define _GNU_SOURCE
 #include "base/clock.h"
 #include "net/net_state.h"
@@ -26,8 +26,8 @@ static uint16_t announce_port(int listener)
 
 /* ---- the listener ----------------------------------------------------------------------------------------------- */
 
-/* A socket with the name of this port, or another descriptor of one that this process has: a server may listen on several
- * addresses. -1: there is none to be had, or another process has it. */
+/* A socket with the name of this port, or another descriptor of one that this process has: a server may listen on
+ * several addresses. -1: there is none to be had, or another process has it. */
 static int announce_open(cor_net *net, uint16_t port, uid_t user)
 {
     for (const net_announced *one = net->announced; one; one = one->next)

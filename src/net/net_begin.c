@@ -133,8 +133,8 @@ int net_progress(cor_conn *conn, int fd)
 
 int cor_conn_is_plain(cor_conn *conn)
 {
-    /* seq_cst: after the caller's reference, so that a thread that finds the connection plain and not busy knows that it is
-     * plain for this one, too. */
+    /* seq_cst: after the caller's reference, so that a thread that finds the connection plain and not busy knows that
+     * it is plain for this one, too. */
     return (int)atomic_load(&conn->local->is_plain);
 }
 
@@ -155,8 +155,8 @@ void cor_conn_set_blocking(cor_conn *conn, int is_blocking)
 
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
 
-/* A peer that left bytes unread resets the connection; one that took them all ends it. The kernel's own choice was made by
- * the bells in the peer's socket. */
+/* A peer that left bytes unread resets the connection; one that took them all ends it. The kernel's own choice was made
+ * by the bells in the peer's socket. */
 void net_note_end(cor_conn *conn, int error)
 {
     net_local *local = conn->local;

@@ -47,8 +47,8 @@ static void closing_pass(cor_conn *conn, net_lock *lock)
     net_lock_release(lock);
 }
 
-/* This process has one thread, as far as /proc tells: no call goes on beside this one. What looks like one was left by a
- * jump out of a signal's handler, or is the call that a handler has interrupted to close its descriptor. */
+/* This process has one thread, as far as /proc tells: no call goes on beside this one. What looks like one was left by
+ * a jump out of a signal's handler, or is the call that a handler has interrupted to close its descriptor. */
 static int closing_is_alone(void)
 {
     struct stat facts;
@@ -108,8 +108,8 @@ void cor_conn_closing(cor_conn *conn, int fd, int is_abort)
         net_store(&conn->out->is_reset, 1);
         return;
     }
-    /* Bells left unread would make the kernel reset the connection, and destroy bytes that still go by TCP. A bell may be
-     * for another process or thread, where there is one. */
+    /* Bells left unread would make the kernel reset the connection, and destroy bytes that still go by TCP. A bell may
+     * be for another process or thread, where there is one. */
     if (net_load(&local->users) == 1 && atomic_load_explicit(&conn->refs, memory_order_relaxed) == 1)
         cor_conn_take_bells(conn, fd, 0);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A lock for processes that share a connection since a fork. Its owner is a process, since the death of one must not stop
- * the others: a process that waits takes the lock of a dead one. It lies in memory that only forked processes share, never
- * in the segment.
+ * A lock for processes that share a connection since a fork. Its owner is a process, since the death of one must not
+ * stop the others: a process that waits takes the lock of a dead one. It lies in memory that only forked processes
+ * share, never in the segment.
  */
 #ifndef COR_NET_NET_LOCK_H
 #define COR_NET_NET_LOCK_H
@@ -27,8 +27,8 @@ static inline uint32_t net_who(uint32_t pids, uint32_t id)
     return (pids ? (pids % 510 + 1) << 22 : 0) | (id & NET_WHO_ID);
 }
 
-/* A process, or a thread of one, has ended, or is a zombie, as far as `self` can know. By system calls alone: a preloaded
- * close() takes locks. */
+/* A process, or a thread of one, has ended, or is a zombie, as far as `self` can know. By system calls alone: a
+ * preloaded close() takes locks. */
 int net_is_gone(uint32_t who, uint32_t self);
 void net_lock_acquire_slow(net_lock *lock, uint32_t self);
 void net_lock_wake(net_lock *lock);

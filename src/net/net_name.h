@@ -14,8 +14,8 @@
 
 enum { COR_NET_PATH_MAX = 160 };
 
-/* A connection, as seen from the client. IPv4 addresses are written as IPv6 does (::ffff:a.b.c.d), so that both ends of a
- * connection to a dual-stack server have the same name. Plain data, compared as bytes. */
+/* A connection, as seen from the client. IPv4 addresses are written as IPv6 does (::ffff:a.b.c.d), so that both ends of
+ * a connection to a dual-stack server have the same name. Plain data, compared as bytes. */
 typedef struct cor_net_name {
     uint64_t space; /* the socket's network namespace */
     uint8_t from[16], to[16];

@@ -19,7 +19,8 @@ enum {
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
-/* A connection that stands among the offers may have ended, and be another one by now, which may have no segment yet. */
+/* A connection that stands among the offers may have ended, and be another one by now, which may have no segment
+ * yet. */
 static int offer_has_descriptor(const cor_conn *conn)
 {
     /* acquire: the segment is there. */
@@ -239,7 +240,8 @@ static cor_net_segment *offer_new_segment(cor_conn *conn, const cor_net_name *na
     return segment;
 }
 
-/* The segment before the link, by which the acceptor finds it: from then on there is no way back without its knowledge. */
+/* The segment before the link, by which the acceptor finds it: from then on there is no way back without its
+ * knowledge. */
 static cor_net_why offer_create(cor_conn *conn, int fd, const cor_net_name *name)
 {
     char target[COR_NET_PATH_MAX];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options that ask the kernel for what rings do not have: how many bytes wake a reader, messages beside the stream, or another
- * hand on its bytes. */
+/* Options that ask the kernel for what rings do not have: how many bytes wake a reader, messages beside the stream, or
+ * another hand on its bytes. */
 #define _GNU_SOURCE
 #include "net/net.h"
 #include "net/net_sys.h"

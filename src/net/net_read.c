@@ -113,8 +113,8 @@ static ssize_t read_kernel(int fd, net_cursor *cursor, size_t most, int flags)
     return net_sys_recvmsg(fd, &message, (flags & (MSG_PEEK | MSG_TRUNC)) | MSG_DONTWAIT);
 }
 
-/* Before the switch, under in_lock. What comes after the bytes that the peer has counted are bells, and then perhaps the mark
- * and what follows it: nothing of that is taken here. */
+/* Before the switch, under in_lock. What comes after the bytes that the peer has counted are bells, and then perhaps
+ * the mark and what follows it: nothing of that is taken here. */
 static ssize_t read_before(cor_conn *conn, int fd, net_cursor *cursor, int flags)
 {
     net_local *local = conn->local;
@@ -230,8 +230,8 @@ ssize_t cor_conn_read(cor_conn *conn, int fd, const struct iovec *parts, int cou
             if (!(flags & MSG_PEEK)) {
                 if (net_load(&conn->local->in_phase) == NET_RING)
                     net_room_made(conn, fd);
-                /* More is there already, in the ring or behind the mark: fill the caller's buffer, without waiting. A program
-                 * that waits for edges takes a short read for all that there is. */
+                /* More is there already, in the ring or behind the mark: fill the caller's buffer, without waiting. A
+                 * program that waits for edges takes a short read for all that there is. */
                 if (cursor.left > 0 && (net_ring_has_bytes(conn) || net_load(&conn->local->is_marked)))
                     continue;
             }

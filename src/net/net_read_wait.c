@@ -51,7 +51,8 @@ static int read_tick(cor_conn *conn, int fd, int tick_ms, net_limit *limit)
     return net_limit_check(limit);
 }
 
-/* Waits as the descriptor says: O_NONBLOCK, SO_RCVTIMEO, signals. A thread that is cancelled ends here, as in any recv. */
+/* Waits as the descriptor says: O_NONBLOCK, SO_RCVTIMEO, signals. A thread that is cancelled ends here, as in any
+ * recv. */
 static ssize_t read_blocked(int fd, char *byte, int flags)
 {
     int type;
@@ -107,8 +108,8 @@ static int read_sleep(cor_conn *conn, int fd, net_limit *limit)
     return rc;
 }
 
-/* A reader that does not block. The end comes with an event where there is a wait for it; a program that only reads again
- * and again finds it here. */
+/* A reader that does not block. The end comes with an event where there is a wait for it; a program that only reads
+ * again and again finds it here. */
 static int read_refuse(cor_conn *conn, int fd)
 {
     uint64_t now = cor_clock_ns();

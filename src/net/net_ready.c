@@ -51,7 +51,8 @@ int net_has_news(const cor_conn *conn, unsigned events)
     uint32_t in_phase = net_load(&local->in_phase);
     if (net_is_young(conn))
         return 0; /* all is the kernel's to report */
-    /* The switch has come, or the way back: progress finds out. Bytes that went by TCP before it are the kernel's to report. */
+    /* The switch has come, or the way back: progress finds out. Bytes that went by TCP before it are the kernel's to
+     * report. */
     if (in_phase == NET_BEFORE && net_load(&conn->in->switched) &&
         (net_load(&local->out_phase) == NET_BEFORE ||
          atomic_load_explicit(&local->tcp_taken, memory_order_relaxed) >=

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A direction's rings: positions grow without end, and only their differences count. Where a position is in memory follows
- * from the ring's base, which the writer moves while the direction is empty: so messages that are answered one by one need
- * some pages of a ring, and not all in turn.
+ * A direction's rings: positions grow without end, and only their differences count. Where a position is in memory
+ * follows from the ring's base, which the writer moves while the direction is empty: so messages that are answered one
+ * by one need some pages of a ring, and not all in turn.
  *
- * Turns. The near ring is as large as caches like it. A writer that finds it full, and would wait, turns to the far ring if
- * that is empty; so two programs that both write much before they read go on, as with the kernel's buffers. It turns back
- * when the reader has emptied the near ring and has nearly caught up. A turn is one word, the position from which on the
- * other ring is used: what is before it is in the ring that was used until then. A ring is turned to only when it is empty,
- * so there are two of them in use at most, and a reader that finds a turn which it did not know reads the same bytes as
- * before. Memory of the far ring beyond the size of the near one is given back when the direction has left it.
+ * Turns. The near ring is as large as caches like it. A writer that finds it full, and would wait, turns to the far
+ * ring if that is empty; so two programs that both write much before they read go on, as with the kernel's buffers. It
+ * turns back when the reader has emptied the near ring and has nearly caught up. A turn is one word, the position from
+ * which on the other ring is used: what is before it is in the ring that was used until then. A ring is turned to only
+ * when it is empty, so there are two of them in use at most, and a reader that finds a turn which it did not know reads
+ * the same bytes as before. Memory of the far ring beyond the size of the near one is given back when the direction has
+ * left it.
  */
 #ifndef COR_NET_NET_RING_H
 #define COR_NET_NET_RING_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the two processes of a connection share: a header, two directions, and two rings of each, a near one for a reader
- * that keeps up, and a far one, which is large, for a writer that would wait otherwise. The peer may write anything here at
- * any time; only net_ring.h reads positions, and checks them.
+ * What the two processes of a connection share: a header, two directions, and two rings of each, a near one for a
+ * reader that keeps up, and a far one, which is large, for a writer that would wait otherwise. The peer may write
+ * anything here at any time; only net_ring.h reads positions, and checks them.
  *
  * Header, near ring of direction 0, of direction 1, far ring of 0, of 1. A process maps the far ones when it needs one.
  */
@@ -22,14 +22,15 @@ enum { NET_SEGMENT_HEADER = 4096 };
 enum { NET_OFFERED, NET_ATTACHED, NET_WITHDRAWN }; /* cor_net_segment.state */
 
 /*
- * net_dir.wants_back: which side decides first. EARLY until the writer switches, which makes it NONE; a reader that wants
- * TCP before that makes it NEVER, and the writer stays where it is. Later the reader asks (ASKED), and does not touch the
- * ring; the writer begins (BEGUN), and sends by TCP what is in it. A reader that has waited in vain goes on to read the ring
- * (WISHED); then the writer leaves there what it has written.
+ * net_dir.wants_back: which side decides first. EARLY until the writer switches, which makes it NONE; a reader that
+ * wants TCP before that makes it NEVER, and the writer stays where it is. Later the reader asks (ASKED), and does not
+ * touch the ring; the writer begins (BEGUN), and sends by TCP what is in it. A reader that has waited in vain goes on
+ * to read the ring (WISHED); then the writer leaves there what it has written.
  */
 enum { NET_BACK_EARLY, NET_BACK_NONE, NET_BACK_NEVER, NET_BACK_ASKED, NET_BACK_BEGUN, NET_BACK_WISHED };
 
-/* net_dir.is_shut: the writer has sent FIN, and will still read; or will not, and close after it, whatever is unread. */
+/* net_dir.is_shut: the writer has sent FIN, and will still read; or will not, and close after it, whatever is
+ * unread. */
 enum { NET_SHUT_HALF = 1, NET_SHUT_CLOSED = 2 };
 
 enum { NET_ARMED_FUTEX = 1, NET_ARMED_BELL = 2 }; /* net_dir.writer_armed */

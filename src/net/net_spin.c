@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether to spin. Where the peer shares the CPU, or has not answered within the limit lately, a waiting thread sleeps. */
+/* Whether to spin. Where the peer shares the CPU, or has not answered within the limit lately, a waiting thread
+ * sleeps. */
 #define _GNU_SOURCE
 #include "net/net_ring.h"
 
 enum { SPIN_SCORE_MAX = 16, SPIN_FAILED = 3, SPIN_TRY_AGAIN = -32 };
 
-/* The score falls by failures and grows by successes. Below 0 it counts waits without a spin, and after some of them one
- * spin is tried. */
+/* The score falls by failures and grows by successes. Below 0 it counts waits without a spin, and after some of them
+ * one spin is tried. */
 static int spin_may(const cor_conn *conn, const _Atomic int32_t *peer_cpu, _Atomic int32_t *score_p)
 {
     int cpu = cor_cpu_current();

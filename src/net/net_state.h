@@ -9,7 +9,8 @@
 #include "net/net_segment.h"
 #include "net/net_sys.h"
 
-/* Where the bytes of a direction are: by TCP until the switch, then in the ring, and by TCP again after the way back. */
+/* Where the bytes of a direction are: by TCP until the switch, then in the ring, and by TCP again after the way
+ * back. */
 enum { NET_BEFORE, NET_RING, NET_AFTER };
 
 enum { NET_CLIENT, NET_SERVER };
@@ -157,16 +158,17 @@ static inline int net_has_maps(const cor_net *net)
 }
 /* The connection was offered, or found, and not begun: TCP for good. */
 void net_stay_plain(cor_conn *conn);
-/* A young one that is due, with its gate closed: what the client prepares, and what the acceptor finds. A reason: it stays on
- * TCP. COR_NET_WHYS: it has moved, or is looked at again later. */
+/* A young one that is due, with its gate closed: what the client prepares, and what the acceptor finds. A reason: it
+ * stays on TCP. COR_NET_WHYS: it has moved, or is looked at again later. */
 cor_net_why net_offer(cor_conn *conn, int fd);
 cor_net_why net_find(cor_conn *conn, int fd);
-/* It has this segment now, with the sizes that it has been given. 0: it has not, because another process has the connection,
- * too, since a moment, or cor_net_on_move's function refuses. */
+/* It has this segment now, with the sizes that it has been given. 0: it has not, because another process has the
+ * connection, too, since a moment, or cor_net_on_move's function refuses. */
 int net_young_grown(cor_conn *conn, int fd, cor_net_segment *segment);
 /* Look again when it has counted more. */
 void net_young_later(cor_conn *conn);
-/* The client's offer was not taken, and so much has been counted since that the peer must have looked: it is withdrawn. */
+/* The client's offer was not taken, and so much has been counted since that the peer must have looked: it is
+ * withdrawn. */
 void net_young_give_up_late(cor_conn *conn);
 /* Return when no thread moves the connection. */
 void net_young_settle(cor_conn *conn);
@@ -182,8 +184,8 @@ void net_offer_make_way(cor_net *net, int fd);
 /* Remove the link and close the memfd of an offer, if there still are. */
 void net_offer_close(cor_conn *conn);
 
-/* Do what the phases allow: attach, switch, go back. Called before anything else, and cheap when there is nothing to do.
- * Returns 0 if the connection is plain. */
+/* Do what the phases allow: attach, switch, go back. Called before anything else, and cheap when there is nothing to
+ * do. Returns 0 if the connection is plain. */
 int net_progress(cor_conn *conn, int fd);
 /* Under out_lock, with the ring in use: wake the peer. */
 void net_bell(cor_conn *conn, int fd);
@@ -199,8 +201,8 @@ void net_broken(cor_conn *conn);
 short net_kernel_ready(cor_conn *conn, int fd, short events);
 /* Ask the kernel whether the peer is still there. */
 void net_look(cor_conn *conn, int fd);
-/* Take the bells that are there, at most so many, unless another thread sleeps until one comes; see net.h. has_ended: as
- * in cor_conn_take_bells. 0: they are left. */
+/* Take the bells that are there, at most so many, unless another thread sleeps until one comes; see net.h. has_ended:
+ * as in cor_conn_take_bells. 0: they are left. */
 int net_take(cor_conn *conn, int fd, size_t most, int has_ended);
 /* Before a fork: the other process's epoll sets rely on the same. */
 void net_watch_twice(cor_conn *conn);
@@ -218,7 +220,8 @@ typedef struct net_limit {
 } net_limit;
 /* By SO_RCVTIMEO or SO_SNDTIMEO, unless it is known already. */
 void net_limit_find(net_limit *limit, int fd, int option);
-/* A wait begins, which may be one of several: the time of all of them counts. Costs a system call from the second on. */
+/* A wait begins, which may be one of several: the time of all of them counts. Costs a system call from the second
+ * on. */
 void net_limit_begin(net_limit *limit, int fd, int option);
 /* 0, or -1 with EAGAIN. */
 int net_limit_check(const net_limit *limit);
@@ -254,8 +257,8 @@ static inline uint32_t net_self_thread(const cor_conn *conn)
     return (conn->net->pid & NET_WHO_SPACE) | net_sys_thread();
 }
 
-/* The descriptor to use for that of a call, which another thread may have closed since. It stays right while the caller holds
- * a lock of the connection. */
+/* The descriptor to use for that of a call, which another thread may have closed since. It stays right while the caller
+ * holds a lock of the connection. */
 static inline int net_fd(const cor_conn *conn, int fd)
 {
     /* acquire: as in net_load. */

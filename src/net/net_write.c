@@ -13,7 +13,8 @@ enum {
     WRITE_CHUNK = 32 << 10, /* the reader begins to copy while the writer goes on */
     WRITE_SPINS_A_LOOK = 32,
     WRITE_LOOK_NS = 1000 * 1000, /* while the peer lags behind, ask so often whether it lives */
-    /* And while asleep. Timers of programs do not come at multiples of this, where their signals would find it awake. */
+    /* And while asleep. Timers of programs do not come at multiples of this, where their signals would find it
+     * awake. */
     WRITE_SLEEP_NS = 97 * 1000 * 1000,
 };
 
@@ -55,8 +56,8 @@ static size_t write_chunk(cor_conn *conn, uint64_t tail, size_t room, net_cursor
     return done;
 }
 
-/* A peer that closed takes one more write, which is lost and makes the kernel send a reset; later ones fail. One that left
- * bytes unread has sent its reset already. */
+/* A peer that closed takes one more write, which is lost and makes the kernel send a reset; later ones fail. One that
+ * left bytes unread has sent its reset already. */
 static ssize_t write_to_nobody(cor_conn *conn, int fd, net_cursor *cursor)
 {
     const char bell = NET_BELL;
@@ -250,7 +251,8 @@ static int write_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
 
-/* The signal that comes with EPIPE, when no lock is held any more: its handler may use the connection, or never return. */
+/* The signal that comes with EPIPE, when no lock is held any more: its handler may use the connection, or never
+ * return. */
 static ssize_t write_fail(int flags)
 {
     int saved = errno;

@@ -60,14 +60,15 @@ void cor_conn_leave(cor_conn *conn)
 static int young_close_gate(cor_conn *conn)
 {
     uint32_t none = 0;
-    /* acquire: what the last call counted. seq_cst: then the descriptor is looked at; a close takes it away, then looks at the
-     * gate. One of them sees the other. */
+    /* acquire: what the last call counted. seq_cst: then the descriptor is looked at; a close takes it away, then looks
+     * at the gate. One of them sees the other. */
     return atomic_compare_exchange_strong(&conn->gate, &none, YOUNG_MOVING);
 }
 
 static void young_open_gate(cor_conn *conn)
 {
-    /* release: a call that enters sees whether it has moved. Calls that were turned away may be counted at this moment. */
+    /* release: a call that enters sees whether it has moved. Calls that were turned away may be counted at this
+     * moment. */
     atomic_fetch_and_explicit(&conn->gate, ~YOUNG_MOVING, memory_order_release);
 }
 
@@ -150,8 +151,8 @@ void net_young_give_up_late(cor_conn *conn)
     }
 }
 
-/* 1: the kernel has had the same bytes in both directions; older ones do not tell. 0: it has not. -1: it cannot be told now,
- * because bytes stream in, or the connection is not established yet. -2: the peer has ended its half. */
+/* 1: the kernel has had the same bytes in both directions; older ones do not tell. 0: it has not. -1: it cannot be told
+ * now, because bytes stream in, or the connection is not established yet. -2: the peer has ended its half. */
 static int young_agrees(cor_conn *conn, int fd)
 {
     const net_local *local = conn->local;
@@ -235,7 +236,8 @@ static void young_move(cor_conn *conn, int fd)
     }
 }
 
-/* Without signals, and not to be cancelled: a handler that made a call on the connection would wait for the thread that it has interrupted. */
+/* Without signals, and not to be cancelled: a handler that made a call on the connection would wait for the thread that
+ * it has interrupted. */
 static void young_move_alone(cor_conn *conn, int fd)
 {
     sigset_t all, before;

@@ -92,7 +92,8 @@ static const cor_device_ops closed_ops = {
     .describe = closed_describe,
 };
 
-/* ---- the bell of threads that wait for a step --------------------------------------------------------------------- */
+/* ---- the bell of threads that wait for a step
+ * --------------------------------------------------------------------- */
 
 static void closing_ring(cor_device *device)
 {
@@ -110,7 +111,8 @@ static void closing_wait(cor_device *device)
     cor_lock_acquire(device->lock);
 }
 
-/* ---- threads in calls --------------------------------------------------------------------------------------------- */
+/* ---- threads in calls
+ * --------------------------------------------------------------------------------------------- */
 
 void *cor_device_go_away(cor_device *device)
 {
@@ -152,7 +154,7 @@ void cor_device_step_in(cor_device *device)
         closing_ring(device);
 }
 
-/* ---- closing ------------------------------------------------------------------------------------------------------ */
+/* ---- closing ---------------------------------------------------------------------------------------------------- */
 
 void cor_device_quiet(cor_device *device)
 {

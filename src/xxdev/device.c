@@ -83,9 +83,9 @@ int cor_device_step_followers(cor_device *device)
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
 /* A rank that waits looks whether others have died; a rank that computes costs and notices nothing. A look is made when
- * nothing has come for a while: after DEVICE_PATIENCE fruitless polls, where a rank spins or the program itself polls again
- * and again, and after every turn of yielding or sleeping. It then costs a look at the clock, and what the host does at
- * most every DEVICE_LOOK_NS. */
+ * nothing has come for a while: after DEVICE_PATIENCE fruitless polls, where a rank spins or the program itself polls
+ * again and again, and after every turn of yielding or sleeping. It then costs a look at the clock, and what the host
+ * does at most every DEVICE_LOOK_NS. */
 int cor_device_look(cor_device *device)
 {
     uint64_t now = cor_clock_ns();
@@ -117,8 +117,9 @@ static void device_pass(cor_device *device, int is_waiting)
     cor_device_come_back(device, mine);
 }
 
-/* The rank is being finalised: there is nothing to wait for but the end of that. A thread comes here after that has begun only
- * from outside (closing.h), and waits for memory: what it waits for is known as lost when the device is closed. */
+/* The rank is being finalised: there is nothing to wait for but the end of that. A thread comes here after that has
+ * begun only from outside (closing.h), and waits for memory: what it waits for is known as lost when the device is
+ * closed. */
 static __attribute__((noinline)) void device_end(cor_device *device)
 {
     if (device->life == COR_DEVICE_CLOSING)
@@ -158,7 +159,8 @@ void cor_device_back_off(cor_device *device)
         device_pass(device, 0);
         return;
     }
-    /* A thread that polls again and again would hardly ever let another one in: the one that finalises, for instance. */
+    /* A thread that polls again and again would hardly ever let another one in: the one that finalises, for
+     * instance. */
     int is_wanted = device->lock && COR_UNLIKELY(cor_lock_is_wanted(device->lock));
     if (COR_LIKELY(!is_wanted && !cor_waiter_polled(&device->waiter)))
         return;

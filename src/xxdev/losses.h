@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which peers are lost, and which receives have been told: the part of "a peer may be lost" (xxdev.h) that all devices share.
+ * Which peers are lost, and which receives have been told: the part of "a peer may be lost" (xxdev.h) that all devices
+ * share.
  *
  * Receives from any peer of a context are told of a loss once, when one fails or is refused because of it; those that
  * come later are taken again, as long as the context holds a peer that is not lost.
@@ -55,15 +56,15 @@ static inline int cor_losses_any(const cor_losses *losses)
     return losses->peers != NULL;
 }
 
-/* From now on every peer is lost, this rank too, for the reason that must outlive the losses; what is known of single ones is
- * freed. */
+/* From now on every peer is lost, this rank too, for the reason that must outlive the losses; what is known of single
+ * ones is freed. */
 void cor_losses_end(cor_losses *losses, cor_fault *why);
 
 /* Can a message of this context come from this peer? */
 int cor_losses_holds(const cor_losses *losses, uint32_t context, int peer);
 
-/* Can a receive from this peer, or any in this context, still be answered? COR_OK, or COR_ERR_PEER, and the fault is set;
- * receives from any peer then count as told. */
+/* Can a receive from this peer, or any in this context, still be answered? COR_OK, or COR_ERR_PEER, and the fault is
+ * set; receives from any peer then count as told. */
 int cor_losses_check(cor_losses *losses, int peer, uint32_t context);
 
 /* Log what was deferred. */

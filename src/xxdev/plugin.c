@@ -46,10 +46,11 @@ int cor_plugin_is_there(const cor_plugin *plugin)
     return plugin_find(plugin, path, sizeof path);
 }
 
-/* ---- what a library shall not do to the program, nor the program to it ---------------------------------------------- */
+/* ---- what a library shall not do to the program, nor the program to it
+ * ---------------------------------------------- */
 
-/* Some libraries, as libinfinipath under libfabric, take over these signals when they are loaded. They are the program's: a JVM
- * makes null checks by SIGSEGV. */
+/* Some libraries, as libinfinipath under libfabric, take over these signals when they are loaded. They are the
+ * program's: a JVM makes null checks by SIGSEGV. */
 static const int plugin_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGINT, SIGTERM};
 
 enum { PLUGIN_SIGNALS = sizeof plugin_signals / sizeof *plugin_signals };
@@ -67,9 +68,9 @@ static void *plugin_dlopen(const char *path, int mode)
     return handle;
 }
 
-/* A library that is bound deeply reads the C library's own `environ`. On x86_64 a program that names `environ` has it copied into
- * itself, and the C library's own stays NULL, which UCX and Open MPI follow. Both must be the same list: Open MPI frees the words
- * of any other. */
+/* A library that is bound deeply reads the C library's own `environ`. On x86_64 a program that names `environ` has it
+ * copied into itself, and the C library's own stays NULL, which UCX and Open MPI follow. Both must be the same list:
+ * Open MPI frees the words of any other. */
 static void plugin_share_environment(void)
 {
     void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);

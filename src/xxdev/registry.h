@@ -11,8 +11,8 @@
 
 struct cor_listen_options;
 
-/* The rows, the default first: name, function that opens it, function that says what is missing, how its ranks start, its
- * settings in registry.c, what memory it shares, whether ranks on one host are kept apart as if each had its own,
+/* The rows, the default first: name, function that opens it, function that says what is missing, how its ranks start,
+ * its settings in registry.c, what memory it shares, whether ranks on one host are kept apart as if each had its own,
  * summary. */
 #define COR_DEVICE_LIST(first, next)                                                                                  \
     first(hybdev, registry_open_hyb, registry_check_hyb, NULL, soft, registry_memory_sm, 0,                           \
@@ -81,8 +81,8 @@ extern const cor_device_knobs cor_device_knob_tables[COR_DEVICE_KNOB_TABLES];
 int cor_device_open(int kind, const cor_device_options *options, const cor_device_settings *settings,
                     cor_device **device_p, cor_fault *fault);
 
-/* Are the libraries and adapters that it needs on this host? COR_ERR_UNSUPPORTED: the fault says what is missing. Libraries
- * are loaded for this, but not started: opening the device may still fail. */
+/* Are the libraries and adapters that it needs on this host? COR_ERR_UNSUPPORTED: the fault says what is missing.
+ * Libraries are loaded for this, but not started: opening the device may still fail. */
 int cor_device_check(int kind, const cor_device_settings *settings, cor_fault *fault);
 
 /* Of a device that has its own start: its boot, and whose launcher it needs. */

@@ -5,11 +5,11 @@
  * COR_PEER_BITS; how large a tag may be is for the device to say (tag_max). With COR_TAG_BITS for the tag the
  * three fit 64 bits, which is what a library that matches by itself compares.
  *
- * Life. The registry (registry.h) opens a device by its name. Set-up then goes in step on all ranks, and the caller owns
- * the exchange: rounds of address() and connect() until a device needs no more; a fence; attach(); a fence; settle().
- * From there on messages move. cor_device_close gives everything back but the memory of the struct, after any of these
- * steps, when no peer sends any more; other threads of the rank may still be in calls (closing.h). cor_device_destroy frees
- * that memory, when no thread of the rank can come any more.
+ * Life. The registry (registry.h) opens a device by its name. Set-up then goes in step on all ranks, and the caller
+ * owns the exchange: rounds of address() and connect() until a device needs no more; a fence; attach(); a fence;
+ * settle(). From there on messages move. cor_device_close gives everything back but the memory of the struct, after any
+ * of these steps, when no peer sends any more; other threads of the rank may still be in calls (closing.h).
+ * cor_device_destroy frees that memory, when no thread of the rank can come any more.
  *
  * Order: two messages from one peer in one context that both match a receive are received in the order sent.
  *
@@ -18,12 +18,12 @@
  * be moved or forgotten: wait for it, or cancel and then wait.
  *
  * Locking. One lock a rank (options.lock) guards the device: every function is called with it held and returns with
- * it held. Only waiting (cor_device_idle and what calls it) releases it meanwhile. A payload that is still needed must be
- * held (payload.h) before the lock is released, because from then on another thread may make the progress:
+ * it held. Only waiting (cor_device_idle and what calls it) releases it meanwhile. A payload that is still needed must
+ * be held (payload.h) before the lock is released, because from then on another thread may make the progress:
  * cor_device_leave does that.
  *
- * Blocking. No operation blocks. Progress is made by the caller's thread, in progress(). Waiting is common to all devices
- * (wait/waiter.h): in settle() a device adds to its waiter the sources that wake it.
+ * Blocking. No operation blocks. Progress is made by the caller's thread, in progress(). Waiting is common to all
+ * devices (wait/waiter.h): in settle() a device adds to its waiter the sources that wake it.
  *
  * Errors. A start function that returns a negative code has not started the transfer. What goes wrong later stands in
  * transfer.error when it is done.
@@ -130,8 +130,8 @@ typedef struct cor_device_options {
     /* May a message of this context come from this peer: is it one of the group? Asked, under the lock, only when a
      * peer was lost or has long been waited for. NULL: every context holds every peer. */
     int (*holds)(const void *owner, uint32_t context, int peer);
-    /* Has the process of this peer ended, as far as its host or the launcher tells? Asked, under the lock, of a peer that
-     * does not answer, once a second: the launcher's answer is waited for. NULL: nothing is known. */
+    /* Has the process of this peer ended, as far as its host or the launcher tells? Asked, under the lock, of a peer
+     * that does not answer, once a second: the launcher's answer is waited for. NULL: nothing is known. */
     int (*has_ended)(const void *owner, int peer);
     const void *owner;
 } cor_device_options;
@@ -152,8 +152,8 @@ typedef struct cor_device_ops {
     /* This process is going to end without close(): remove what would outlive it. What ends with it stays, for others
      * may still be looking at it. */
     void (*abandon)(cor_device *device);
-    /* The last fence is before us: a peer that ends in order is not lost any more. Returns 1: packets may have to be sent again,
-     * so make progress until the fence is over. */
+    /* The last fence is before us: a peer that ends in order is not lost any more. Returns 1: packets may have to be
+     * sent again, so make progress until the fence is over. */
     int (*begin_shutdown)(cor_device *device);
 
     /* Start. The payload is copied into the transfer. */
@@ -194,8 +194,8 @@ typedef struct cor_device_ops {
     void (*describe)(cor_device *device, int peer, char *out, size_t out_bytes);
 
     /* Of a device whose time is not the clock's, else NULL. pass: nothing came of progress; let time pass, for a caller
-     * that waits until something happens, for one that polls a moment, instead of spinning, yielding or sleeping. Releases
-     * the lock meanwhile. clock_ns: its time. */
+     * that waits until something happens, for one that polls a moment, instead of spinning, yielding or sleeping.
+     * Releases the lock meanwhile. clock_ns: its time. */
     void (*pass)(cor_device *device, int is_waiting);
     /* Wake the rank's threads that pass() has put to sleep. NULL where pass is. */
     void (*wake)(cor_device *device);
@@ -273,8 +273,8 @@ static inline void cor_device_begin_receive(cor_device *device, cor_transfer *t,
 void cor_device_hold_all(cor_device *device);
 int cor_device_step_followers(cor_device *device);
 
-/* Has another thread finalised the rank? Under the lock. Then every start fails with COR_ERR_FINALIZED, and what has been
- * started stays as it is for ever. */
+/* Has another thread finalised the rank? Under the lock. Then every start fails with COR_ERR_FINALIZED, and what has
+ * been started stays as it is for ever. */
 static inline int cor_device_is_closed(const cor_device *device)
 {
     return COR_UNLIKELY(device->life != COR_DEVICE_OPEN);
@@ -333,8 +333,9 @@ static inline void cor_device_leave(cor_device *device)
         cor_lock_release(device->lock);
 }
 
-/* Nothing happened: spend a moment, spinning, yielding or sleeping by what pays (wait.* knobs). May release and retake the
- * lock; the device may have been closed meanwhile, and then the call returns at once: every loop around it looks. */
+/* Nothing happened: spend a moment, spinning, yielding or sleeping by what pays (wait.* knobs). May release and retake
+ * the lock; the device may have been closed meanwhile, and then the call returns at once: every loop around it
+ * looks. */
 void cor_device_idle(cor_device *device, cor_idle_state *state);
 
 /* Wait, with the lock held, until the transfer is done: with COR_ERR_FINALIZED if the device has been closed. */

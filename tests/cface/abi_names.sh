@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Does mpi.h define every name of the ABI, and nothing more than these and the names of corunna/fortran.h? Does it compile without
-# a warning, as C and C++, old and new, with the compilers that are here?
+# Does mpi.h define every name of the ABI, and nothing more than these and the names of corunna/fortran.h? Does it
+# compile without a warning, as C and C++, old and new, with the compilers that are here?
 #
 #   abi_names.sh INCLUDE_FOLDER TYPES VALUES FUNCTIONS
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# meson.sh INSTALL_SCRIPT: does Meson take the MPI that it is told of, beside another one that is installed as part of the system?
-# Skipped (77) where there is no Meson.
+# meson.sh INSTALL_SCRIPT: does Meson take the MPI that it is told of, beside another one that is installed as part of
+# the system? Skipped (77) where there is no Meson.
 set -u
 for tool in meson ninja pkg-config c++; do
     command -v $tool > /dev/null || {
@@ -50,7 +50,8 @@ int main(int argc, char **argv)
 END
 cp project/program.c project/program.cc
 
-# takes WHAT OPTIONS VARIABLES...: Meson's dependency('mpi', OPTIONS) under these variables is ours, in C and C++, and runs.
+# takes WHAT OPTIONS VARIABLES...: Meson's dependency('mpi', OPTIONS) under these variables is ours, in C and C++, and
+# runs.
 takes()
 {
     what=$1 options=$2
@@ -70,8 +71,8 @@ END
     echo "$what: works"
 }
 
-# Some versions of Meson ask for packages first, others for tools, and of several tools they take the one of the highest version.
-# So both are said; docs/installing.md says the same.
+# Some versions of Meson ask for packages first, others for tools, and of several tools they take the one of the highest
+# version. So both are said; docs/installing.md says the same.
 takes "PATH and PKG_CONFIG_PATH" "" PATH="$prefix/bin:$work/bin:$PATH" PKG_CONFIG_PATH="$packages"
 takes "and MPICC, MPICXX" "" PATH="$prefix/bin:$work/bin:$PATH" PKG_CONFIG_PATH="$packages" MPICC="$prefix/bin/mpicc" \
     MPICXX="$prefix/bin/mpicxx"

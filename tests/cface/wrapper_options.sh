@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# wrapper_options.sh BUILD CMAKE SOURCE: what scripts ask of mpicc and the others, as those of Open MPI and MPICH answer it; and
-# what CMake's FindMPI asks, which is most.
+# wrapper_options.sh BUILD CMAKE SOURCE: what scripts ask of mpicc and the others, as those of Open MPI and MPICH answer
+# it; and what CMake's FindMPI asks, which is most.
 set -u
 build=$1 cmake=$2 source=$3
 bin=$build/bin
@@ -62,7 +62,8 @@ for wrapper in mpifort mpif77 mpif90; do
     "$bin/$wrapper" a.f 2> /dev/null && fail "$wrapper ends with status 0"
 done
 
-# FindMPI, by each way that docs/installing.md names. It looks for mpiexec by MPI_HOME and PATH alone, whatever compiler it is told.
+# FindMPI, by each way that docs/installing.md names. It looks for mpiexec by MPI_HOME and PATH alone, whatever compiler
+# it is told.
 mkdir project
 cat > project/CMakeLists.txt << 'END'
 cmake_minimum_required(VERSION 3.16)

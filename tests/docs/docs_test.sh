@@ -55,7 +55,8 @@ awk -f bench/applications.awk -f bench/applications_tables.awk "$work/figures" d
 awk -f bench/applications.awk -f bench/applications_picture.awk "$work/figures" > "$work/picture" &&
     [ "$(grep -c '^<rect class="c[13]" x="[0-9.]*" y="[0-9.]*" width="105.0" height=' "$work/picture")" = 2 ] || wrong "the bars"
 
-# ---- messages: strings of C and Java that stand side by side are one; in "strings" \a is a quotation mark inside one ----
+# ---- messages: strings of C and Java that stand side by side are one; in "strings" \a is a quotation mark inside one
+# ----
 find src java cmake CMakeLists.txt -name '*.[ch]' -o -name '*.java' -o -name '*.in' -o -name '*.sh' -o -name '*.cmake' -o \
     -name CMakeLists.txt | xargs cat | tr '\n' ' ' | sed -e 's/\\"/\a/g' -e 's/" *+* *"//g' > "$work/strings"
 tr '\a' '"' < "$work/strings" > "$work/sources"

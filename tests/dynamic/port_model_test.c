@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All interleavings of a small model of the protocol of ports (dynamic/port.h): a port with a place or two, two callers that know the
- * secret, one of which may die, and a stranger that is silent or says something wrong, beside a program that accepts now and then and
- * closes the port at any moment.
+ * All interleavings of a small model of the protocol of ports (dynamic/port.h): a port with a place or two, two callers
+ * that know the secret, one of which may die, and a stranger that is silent or says something wrong, beside a program
+ * that accepts now and then and closes the port at any moment.
  *
- * Nobody is accepted without a proof, nor out of turn; nobody who has proved itself is dropped while the port is open; no caller waits
- * for a stranger, nor for ever; and no stranger stays. Without any one of its rules the model finds the state in which one of these
- * does not hold.
+ * Nobody is accepted without a proof, nor out of turn; nobody who has proved itself is dropped while the port is open;
+ * no caller waits for a stranger, nor for ever; and no stranger stays. Without any one of its rules the model finds the
+ * state in which one of these does not hold.
  */
 #include "check.h"
 #include "model_walk.h"
@@ -293,8 +293,8 @@ static void model_check_rest(model *m, const state *s)
     }
 }
 
-/* What is wrong in some interleaving; NULL: nothing in any. Tries and accepts are counted, so that no state comes again: what does not
- * rest goes on, and ends. */
+/* What is wrong in some interleaving; NULL: nothing in any. Tries and accepts are counted, so that no state comes
+ * again: what does not rest goes on, and ends. */
 static const char *model_walk(unsigned rules, int places, size_t *count_p)
 {
     model m = {.rules = rules, .places = places, .states = {.bytes = sizeof(state)}};

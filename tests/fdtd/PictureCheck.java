@@ -9,7 +9,8 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import javax.imageio.ImageIO;
 
-/** PictureCheck FILE SIDE FRAMES: is it a PNG of this size with so many frames, each with all its rows, and not all white? */
+/** PictureCheck FILE SIDE FRAMES: is it a PNG of this size with so many frames, each with all its rows, and not all
+ * white? */
 public final class PictureCheck {
     private PictureCheck() {
     }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# jars_test.sh BUILD SOURCE VERSION MACHINES: the jars as Java people take them. corunna.jar is a module, has a version and
-# carries the library of each machine; sources, pages and POM belong to it.
+# jars_test.sh BUILD SOURCE VERSION MACHINES: the jars as Java people take them. corunna.jar is a module, has a version
+# and carries the library of each machine; sources, pages and POM belong to it.
 set -eu
 build=$1 source=$2 version=$3 machines=$4
 

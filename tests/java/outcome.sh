@@ -3,7 +3,8 @@
 # Runs a command and looks at how it ended.
 # usage: outcome.sh STATUS SECONDS [PATTERN | !PATTERN]... -- command
 #   STATUS   the exit status it must have, or `nonzero`
-#   SECONDS  how long it may take; less than OUTCOME_LEAST_S (1200) counts as that, because it is there to end what hangs
+#   SECONDS  how long it may take; less than OUTCOME_LEAST_S (1200) counts as that, because it is there to end what
+#            hangs
 #   PATTERN  (grep -E) a line it must print; with ! in front one it must not
 # A command that ends with 77, which means skipped, is passed on as that, unless it is the status wanted.
 # A line `now MILLISECONDS` (since 1970) in the output starts a clock: the command must end soon after it.

@@ -15,9 +15,9 @@ died() {
 }
 ulimit -c 0
 
-# told HOST RANK COMMAND...: the job ends with $code, and the only line is that of rank RANK, which has died there. A rank
-# that notices leaves the launcher half a second for it; a launcher that waits longer for a CPU is second, or too late, and then the job
-# is run again.
+# told HOST RANK COMMAND...: the job ends with $code, and the only line is that of rank RANK, which has died there. A
+# rank that notices leaves the launcher half a second for it; a launcher that waits longer for a CPU is second, or too
+# late, and then the job is run again.
 told() {
     place=$1 dead=$2
     shift 2

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# corunna info: devices and what they lack, knobs with value and origin, memory, functions. $4: done or todo and the name of each.
+# corunna info: devices and what they lack, knobs with value and origin, memory, functions. $4: done or todo and the
+# name of each.
 . "$(dirname "$0")/launcher_lib.sh"
 functions=$4
 
@@ -11,7 +12,8 @@ grep -q '^Corunna [0-9]' out || fail "$label: no version"
 grep -q '^  sm.eager_max  *[0-9]*k* .*(default)$' out || fail "$label: sm.eager_max is not at its default: $(cat out)"
 grep -q 'CORUNNA_SM_EAGER_MAX' out || fail "$label: no variable"
 
-# Devices and other parts, and what is missing for them: libraries that are no libraries are found instead of the real ones.
+# Devices and other parts, and what is missing for them: libraries that are no libraries are found instead of the real
+# ones.
 for part in 'device hybdev' 'device ucxdev' Java hwloc PMIx; do
     grep -q "^$part: " out || fail "$label: no $part: $(cat out)"
 done

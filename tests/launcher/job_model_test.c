@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All interleavings of a small model of a job's start, stop and end (run/run_job.h): the front, the worker, two ranks and a job that
- * one of them starts, beside a user who sends signals at any moment, a rank that dies, and the time limit.
+ * All interleavings of a small model of a job's start, stop and end (run/run_job.h): the front, the worker, two ranks
+ * and a job that one of them starts, beside a user who sends signals at any moment, a rank that dies, and the time
+ * limit.
  *
- * Whatever comes, the job ends once something asks for that, nothing of it is left then, its status names a cause that there was,
- * no rank that would obey is killed, and a stop reaches all and a continue wakes all. Without any one of its rules the model finds the
- * state in which one of these does not hold.
+ * Whatever comes, the job ends once something asks for that, nothing of it is left then, its status names a cause that
+ * there was, no rank that would obey is killed, and a stop reaches all and a continue wakes all. Without any one of its
+ * rules the model finds the state in which one of these does not hold.
  */
 #include "check.h"
 #include "model_walk.h"
@@ -402,8 +403,8 @@ static void model_check_rest(model *m, const state *s)
 
 /* ---- all states ------------------------------------------------------------------------------------------------- */
 
-/* What is wrong in some interleaving; NULL: nothing in any. No step is undone by others, so that no state comes again: what does not
- * rest goes on, and ends. */
+/* What is wrong in some interleaving; NULL: nothing in any. No step is undone by others, so that no state comes again:
+ * what does not rest goes on, and ends. */
 static const char *model_walk(unsigned rules, unsigned deaf, size_t *count_p)
 {
     model m = {.rules = rules, .deaf = deaf, .states = {.bytes = sizeof(state)}};

@@ -6,8 +6,8 @@ import java.net.Socket;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A connection with a time-out, on which a thread of each end reads while another writes: both may wait at once, in poll.
- * No time-out may come, since there always is something to do.
+ * A connection with a time-out, on which a thread of each end reads while another writes: both may wait at once, in
+ * poll. No time-out may come, since there always is something to do.
  */
 public final class Duplex {
     private static final int BYTES = 15 << 20;

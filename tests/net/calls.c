@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Socket calls as programs make them, both ends in this program. It is run plain, where the kernel shows that the test is
- * right, and below the preloaded library, which must not make a difference.
+ * Socket calls as programs make them, both ends in this program. It is run plain, where the kernel shows that the test
+ * is right, and below the preloaded library, which must not make a difference.
  *
  *   sock_calls [CASE]
  *   sock_calls --image FD     another image of the program, which got a connection: answers one request
@@ -137,8 +137,8 @@ static const struct calls_case {
     {"exec_offered", calls_exec_offered, 0},
 };
 
-/* A connection that moves in the middle tells an edge-triggered set once more what it has; a write that waits for TCP then is not
- * begun again after a signal. */
+/* A connection that moves in the middle tells an edge-triggered set once more what it has; a write that waits for TCP
+ * then is not begun again after a signal. */
 static int calls_may_run(const struct calls_case *one)
 {
     return !getenv("SOCK_MOVES") || (one->run != calls_epoll_out && one->run != calls_restarted);

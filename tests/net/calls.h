@@ -34,8 +34,8 @@ pid_t calls_echo(int listener);
 
 /* The path of this program, to be run again as another image: calls_self MODE FD. */
 extern const char *calls_self;
-/* What that image does: --image answers one request, --serve some connections of a listening socket, --links counts what
- * this process offers by links to its descriptors. */
+/* What that image does: --image answers one request, --serve some connections of a listening socket, --links counts
+ * what this process offers by links to its descriptors. */
 int calls_image(int fd);
 int calls_serve_image(int listener);
 int calls_links_image(void);

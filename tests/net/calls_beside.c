@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What other threads do with a descriptor while its connection moves from TCP to memory: the bytes stay whole, and none waits for ever. */
+/* What other threads do with a descriptor while its connection moves from TCP to memory: the bytes stay whole, and none
+ * waits for ever. */
 #define _GNU_SOURCE
 #include "calls.h"
 

@@ -14,8 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* A side that shuts both halves, at once or one by one, and has bytes unread: the peer reads what was written, and the end
- * without an error, before the close and after it. */
+/* A side that shuts both halves, at once or one by one, and has bytes unread: the peer reads what was written, and the
+ * end without an error, before the close and after it. */
 void calls_shut_unread(void)
 {
     static const int ways[][2] = {{SHUT_RDWR, SHUT_RDWR}, {SHUT_WR, SHUT_RD}, {SHUT_RD, SHUT_WR}};
@@ -73,7 +73,8 @@ void calls_pipe_handler(void)
     close(fds[1]);
 }
 
-/* ---- a number that is another file's ------------------------------------------------------------------------------------ */
+/* ---- a number that is another file's
+ * ------------------------------------------------------------------------------------ */
 
 static void *ends_read(void *argument)
 {
@@ -95,8 +96,8 @@ static void *ends_write(void *argument)
     return NULL;
 }
 
-/* A connection that needs TCP for good, and is closed by another thread while a call waits on it: the call goes on with the
- * connection, not with the file that has the number by then. */
+/* A connection that needs TCP for good, and is closed by another thread while a call waits on it: the call goes on with
+ * the connection, not with the file that has the number by then. */
 void calls_closed_plain(void)
 {
     for (int is_write = 0; is_write < 2; is_write++) {

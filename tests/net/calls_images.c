@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Other images that get a connection, or a listening socket: by exec, after vfork, by posix_spawn; other processes by SCM_RIGHTS. */
+/* Other images that get a connection, or a listening socket: by exec, after vfork, by posix_spawn; other processes by
+ * SCM_RIGHTS. */
 #define _GNU_SOURCE
 #include "calls.h"
 
@@ -83,8 +84,8 @@ int calls_links_image(void)
     return count;
 }
 
-/* A client that becomes another image takes back what it has offered and no server has taken: nothing stays in /dev/shm. One whose
- * image cannot be changed goes on. */
+/* A client that becomes another image takes back what it has offered and no server has taken: nothing stays in
+ * /dev/shm. One whose image cannot be changed goes on. */
 void calls_exec_offered(void)
 {
     struct sockaddr_in address;
@@ -200,7 +201,8 @@ void calls_rights(void)
     }
 }
 
-/* ---- posix_spawn and vfork ------------------------------------------------------------------------------------------- */
+/* ---- posix_spawn and vfork
+ * ------------------------------------------------------------------------------------------- */
 
 /* The other side of a case: connects, uses the connection before the image gets it, and asks the image. */
 static void images_ask(int listener, const struct sockaddr_in *address)
@@ -252,7 +254,8 @@ void calls_spawn(void)
     }
 }
 
-/* The child of vfork runs in its parent's memory: what it closes and copies stays open, and where it was, in the parent. */
+/* The child of vfork runs in its parent's memory: what it closes and copies stays open, and where it was, in the
+ * parent. */
 void calls_vfork(void)
 {
     int fds[2], set = epoll_create1(0);
@@ -315,7 +318,8 @@ void calls_vfork_exec(void)
     }
 }
 
-/* ---- a listening socket ---------------------------------------------------------------------------------------------- */
+/* ---- a listening socket
+ * ---------------------------------------------------------------------------------------------- */
 
 enum { IMAGES_SERVED = 3 };
 
@@ -331,8 +335,8 @@ int calls_serve_image(int listener)
     return 0;
 }
 
-/* An image that got a listening socket, as by socket activation: it never calls listen(), and its clients are fast once it
- * has accepted one. */
+/* An image that got a listening socket, as by socket activation: it never calls listen(), and its clients are fast once
+ * it has accepted one. */
 void calls_inherited(void)
 {
     struct sockaddr_in address;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread sleeps on a set from outside, by a set that has it as a member or by poll, while another one works in it: what comes to the
- * inner set wakes the sleeper. So do the pollers of Java's virtual threads. */
+/* A thread sleeps on a set from outside, by a set that has it as a member or by poll, while another one works in it:
+ * what comes to the inner set wakes the sleeper. So do the pollers of Java's virtual threads. */
 #define _GNU_SOURCE
 #include "calls.h"
 

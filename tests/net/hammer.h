@@ -2,10 +2,10 @@
 /*
  * A hammer for sockets: every kind of call and of waiting in random turns, both ends unmodified programs.
  *
- * The host, which has no sockets, starts two ends, a server and a client, each plain or below the preloaded library. All of
- * them share a board: what is to be done, and a row for each worker, which tells what it waits for and how many bytes it
- * has moved. The host watches the rows. Where none moves for long, something hangs; the host prints the rows and the seed,
- * and ends both ends.
+ * The host, which has no sockets, starts two ends, a server and a client, each plain or below the preloaded library.
+ * All of them share a board: what is to be done, and a row for each worker, which tells what it waits for and how many
+ * bytes it has moved. The host watches the rows. Where none moves for long, something hangs; the host prints the rows
+ * and the seed, and ends both ends.
  *
  * Both ends draw what a connection does from the same seed. Its bytes are a pattern of their position, which the reader
  * compares, so that one that is lost, doubled or misplaced is found where it happens.
@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* ---- words -------------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------------------------------ */
 
 /* How a worker waits. X(name) */
 #define HAMMER_KINDS(X) X(block) X(poll) X(select) X(epoll_level) X(epoll_edge) X(epoll_oneshot)
@@ -45,7 +45,7 @@ typedef enum hammer_phase { HAMMER_PHASES(HAMMER_PHASE) HAMMER_PHASE_COUNT } ham
 typedef enum hammer_end { HAMMER_ENDS(HAMMER_END) HAMMER_END_COUNT } hammer_end;
 typedef enum hammer_role { HAMMER_ROLES(HAMMER_ROLE) HAMMER_ROLE_COUNT } hammer_role;
 
-/* ---- the board ---------------------------------------------------------------------------------------------------- */
+/* ---- the board -------------------------------------------------------------------------------------------------- */
 
 /* Written by its worker, read by the host; each word by itself, so nothing is ordered. */
 typedef struct hammer_row {
@@ -75,7 +75,8 @@ uint64_t hammer_board_moved(hammer_board *board);
 /* All rows that are not done, to stderr. */
 void hammer_board_tell(hammer_board *board);
 
-/* ---- chance and bytes --------------------------------------------------------------------------------------------- */
+/* ---- chance and bytes
+ * --------------------------------------------------------------------------------------------- */
 
 typedef struct hammer_dice {
     uint64_t state;
@@ -92,7 +93,7 @@ size_t hammer_size(hammer_dice *dice, size_t limit);
 void hammer_fill(uint64_t salt, uint64_t at, unsigned char *bytes, size_t length);
 void hammer_compare(uint64_t salt, uint64_t at, const unsigned char *bytes, size_t length);
 
-/* ---- workers ------------------------------------------------------------------------------------------------------ */
+/* ---- workers ---------------------------------------------------------------------------------------------------- */
 
 typedef struct hammer_worker {
     hammer_row *row;
@@ -117,8 +118,8 @@ unsigned char *hammer_room(hammer_worker *worker, size_t length);
 /* By the worker's kind, without a time limit. Events are POLLIN, POLLOUT or both. A blocking one does not wait here. */
 void hammer_wait(hammer_worker *worker, short events);
 
-/* One call of any kind, as read and write. One that wrote no byte may have put bytes into the pipe: the next call is with
- * the same ones. EAGAIN: wait first. Every other error fails. */
+/* One call of any kind, as read and write. One that wrote no byte may have put bytes into the pipe: the next call is
+ * with the same ones. EAGAIN: wait first. Every other error fails. */
 ssize_t hammer_take(hammer_worker *worker, void *bytes, size_t length);
 ssize_t hammer_give(hammer_worker *worker, const void *bytes, size_t length);
 
@@ -131,7 +132,7 @@ void hammer_set_blocking(int fd, int is_blocking);
 /* The events of epoll for these of poll, and how such a set tells of them. */
 unsigned hammer_epoll_events(hammer_kind kind, short events);
 
-/* ---- phases ------------------------------------------------------------------------------------------------------- */
+/* ---- phases ----------------------------------------------------------------------------------------------------- */
 
 /* What one connection does; the same at both ends. */
 typedef struct hammer_plan {

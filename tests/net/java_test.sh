@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A JVM below the preloaded library: a server by NIO and clients by blocking sockets, fast at both ends and at one; and a program
-# that starts processes, whose connections stay fast; and both directions of a connection at once, with time-outs.
+# A JVM below the preloaded library: a server by NIO and clients by blocking sockets, fast at both ends and at one; and
+# a program that starts processes, whose connections stay fast; and both directions of a connection at once, with
+# time-outs.
 #
 #   java_test.sh CORUNNA NioEcho.java Spawner.java Duplex.java
 set -eu

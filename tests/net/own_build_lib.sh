@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# For tests BUILD SCRIPT of a script that writes into the build folder: $dir, which goes with the test, and $dir/build, a build folder
-# of its own.
+# For tests BUILD SCRIPT of a script that writes into the build folder: $dir, which goes with the test, and $dir/build,
+# a build folder of its own.
 build=$(cd "$1" && pwd)
 # shellcheck disable=SC2034
 script=$2

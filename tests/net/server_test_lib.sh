@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# For tests with a real server, whose process is $server while it runs: $work, a folder that goes with the test, and fail.
+# For tests with a real server, whose process is $server while it runs: $work, a folder that goes with the test, and
+# fail.
 work=$(mktemp -d /tmp/corunna-servers.XXXXXX)
 server=
 # shellcheck source=bench/sock/servers_lib.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Real servers in Java and their drivers, unmodified, with the agent at both ends and at one of them; what a program reads
-# must be the same.
+# Real servers in Java and their drivers, unmodified, with the agent at both ends and at one of them; what a program
+# reads must be the same.
 #
 #   servers_test.sh CORUNNA CLASSES h2|hsqldb|derby|postgres|rmi|tls
 set -eu

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What Java's sockets promise: the same program with the JDK's sockets, with ours at both ends and at either, with the agent,
-# and with every thread waiting as virtual threads do. Nothing it sees may differ.
+# What Java's sockets promise: the same program with the JDK's sockets, with ours at both ends and at either, with the
+# agent, and with every thread waiting as virtual threads do. Nothing it sees may differ.
 #
 #   sockets_test.sh CORUNNA JAVA JAR CLASSES
 set -eu

@@ -1,17 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Suites that others have written for their sockets, plain and below `corunna sock`: each test must end as it does plain. For an
-# hour or so.
+# Suites that others have written for their sockets, plain and below `corunna sock`: each test must end as it does
+# plain. For an hour or so.
 #
 #   suites.sh BUILD [SUITE [PART...]]
 #
-#   python   the tests of CPython's modules for sockets, and of those that stand on them: Debian's libpython3.N-testsuite
-#   libuv    the tests of the library beneath Node.js: from Debian's source package, built here; in a network namespace of its own,
-#            for which this must be root
+#   python   the tests of CPython's modules for sockets, and of those that stand on them: Debian's
+#            libpython3.N-testsuite
+#   libuv    the tests of the library beneath Node.js: from Debian's source package, built here; in a network namespace
+#            of its own, for which this must be root
 #   redis    redis' own tests, in Tcl: from Debian's source package, for redis-server as it is installed
 #
-# BUILD/sockets has results and logs. suites_known.txt lists the tests that must differ, and why. A suite that is not to be had is
-# skipped with a word.
+# BUILD/sockets has results and logs. suites_known.txt lists the tests that must differ, and why. A suite that is not to
+# be had is skipped with a word.
 set -u
 build=$(realpath "$1")
 suite=${2:-}
@@ -51,7 +52,8 @@ list_python()
         if $python -c "import importlib.util as u; exit(not u.find_spec('test.$part'))"; then echo "$part"; fi
     done
 }
-# Nothing but this host is asked: the one module that wants the network for that has it. AF_VSOCK waits for a hypervisor.
+# Nothing but this host is asked: the one module that wants the network for that has it. AF_VSOCK waits for a
+# hypervisor.
 run_python()
 {
     local part=$1 results=$2 use=none
@@ -68,8 +70,9 @@ for case in tree.parse(sys.argv[1]).iter("testcase"):
 EOF
 }
 
-# ---- source packages -----------------------------------------------------------------------------------------------------
-# The sources of a Debian package, in $out/src: from where this machine has its packages from, which itself stays as it is.
+# ---- source packages
+# ----------------------------------------------------------------------------------------------------- The sources of a
+# Debian package, in $out/src: from where this machine has its packages from, which itself stays as it is.
 fetch_source()
 {
     local apt=$out/src/apt file

@@ -3,8 +3,8 @@
 # How a suite of others is run plain and with fast sockets, and its results compared; sourced by suites.sh, which sets
 # $corunna, $out, $work and $known.
 #
-# A part of a suite is a function run_SUITE PART RESULTS COMMAND...: it runs the part, started by the command's words, and writes
-# a line for each test to RESULTS: its name, a tab and its result.
+# A part of a suite is a function run_SUITE PART RESULTS COMMAND...: it runs the part, started by the command's words,
+# and writes a line for each test to RESULTS: its name, a tab and its result.
 
 suites_tests=0 suites_differ=0
 
@@ -26,7 +26,8 @@ suites_try()
     done
 }
 
-# suites_compare SUITE PART: the tests of whose results in any run, plain and fast, none is the same, but for the known ones
+# suites_compare SUITE PART: the tests of whose results in any run, plain and fast, none is the same, but for the known
+# ones
 suites_compare()
 {
     awk -F '\t' -v part="$1 $2" -v known="$known" '

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# npb_test.sh BUILD KIND CODE CLASS DEVICE RANKS...: runs a code as c, java or threads on each of these numbers of ranks, over
-# a device ("": the default). RANKS may be 5:BH, ranks and a word for the code. All must be verified. A code with a dot is the
-# name of a Java class; others are codes of npb.
+# npb_test.sh BUILD KIND CODE CLASS DEVICE RANKS...: runs a code as c, java or threads on each of these numbers of
+# ranks, over a device ("": the default). RANKS may be 5:BH, ranks and a word for the code. All must be verified. A code
+# with a dot is the name of a Java class; others are codes of npb.
 build=$1 kind=$2 code=$3 class=$4 device=$5
 shift 5
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/npb_test.XXXXXX") || exit 1

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# wrong_test.sh BUILD KIND: a class, a number of ranks or a graph that does not fit gets one sentence and status 1, before any work.
+# wrong_test.sh BUILD KIND: a class, a number of ranks or a graph that does not fit gets one sentence and status 1,
+# before any work.
 build=$1 kind=$2
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/npb_wrong.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT

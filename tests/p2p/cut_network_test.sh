@@ -59,8 +59,8 @@ finish
 grep -q "is back; " "$work/err" || fail "the connection was not made again"
 unset CORUNNA_LOG CORUNNA_TCP_HEARTBEAT_S CORUNNA_TCP_RECONNECT_S
 
-# The network is back about when the ranks give each other up: one of them may, and the other not yet. Whatever comes of it, the
-# job ends, and not by the launcher's patience.
+# The network is back about when the ranks give each other up: one of them may, and the other not yet. Whatever comes of
+# it, the job ends, and not by the launcher's patience.
 export CORUNNA_LOG=info CORUNNA_TCP_HEARTBEAT_S=2 CORUNNA_PMI_TIMEOUT=0
 for more in 0.5 0.8 1.1 1.4; do
     start "cut as long as the patience while ending, $more s" "$late_end" "$over"

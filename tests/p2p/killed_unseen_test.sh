@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # kill -9 of a rank that no launcher sees: between the launcher and each rank stands a shell that stays. The others
 # must notice by themselves, over TCP, soon, whatever they wait with, and whether they have ever talked with the dead
-# one. Or over CORUNNA_DEV with these modes of MOURNER alone. MOURN_AROUND is a command that runs a rank, MOURN_NEEDS a file
-# without which the test is skipped.
+# one. Or over CORUNNA_DEV with these modes of MOURNER alone. MOURN_AROUND is a command that runs a rank, MOURN_NEEDS a
+# file without which the test is skipped.
 #
 #   killed_unseen_test.sh LAUNCHER MOURNER [MODE...]
 set -eu
@@ -63,9 +63,9 @@ have_noticed()
     [ "$(grep -c "$2" "$work/out")" -ge "$1" ] || grep -q FAILED "$work/out"
 }
 
-# mourn MODE LINES PATTERN WHEN [RANKS]: start, kill rank 1, and wait until LINES lines match, whose last number is a time.
-# WHEN is what all others do by then, or `now`. On a busy machine one may look as if it waited in the call before it
-# does; then the death is earlier, and has to be noticed as well.
+# mourn MODE LINES PATTERN WHEN [RANKS]: start, kill rank 1, and wait until LINES lines match, whose last number is a
+# time. WHEN is what all others do by then, or `now`. On a busy machine one may look as if it waited in the call before
+# it does; then the death is earlier, and has to be noticed as well.
 mourn()
 {
     : > "$work/out" # not what the last one said

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# One sentence that names the way out: library_mistakes_test.sh CORUNNA ucx|ofi|ibv PROGRAM OTHER_VERSION [ODD_PROVIDER], where
-# PROGRAM is any MPI program and the others are other_version.c and odd_provider.c as libraries. 77 if Corunna was built without the library.
+# One sentence that names the way out: library_mistakes_test.sh CORUNNA ucx|ofi|ibv PROGRAM OTHER_VERSION
+# [ODD_PROVIDER], where PROGRAM is any MPI program and the others are other_version.c and odd_provider.c as libraries.
+# 77 if Corunna was built without the library.
 set -u
 corunna=$1 library=$2 program=$3 other_version=$4 odd_provider=${5:-}
 lib=$(dirname "$corunna")/../lib

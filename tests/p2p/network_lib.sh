@@ -14,8 +14,8 @@
 #   both_say WORDS COUNT                  until each of the two ranks has said these words so often in its log
 #   goes_on                               until steady has done some more rounds
 #   finish                                $over is there; the job must end well; its last line is told
-#   failed_after SECONDS                  it must end with an error, name the lost rank and how long nothing was heard of it,
-#                                         so many seconds, and not soon after $cut_ms
+#   failed_after SECONDS                  it must end with an error, name the lost rank and how long nothing was heard
+#                                         of it, so many seconds, and not soon after $cut_ms
 #
 # Nothing can be left behind: all of it ends with the script, however that ends. Where neither root nor root of a user
 # space may make spaces, or the system has no such links, the script ends with status 77, which means skipped.

@@ -6,7 +6,8 @@
 #include <sched.h>
 #include <sys/resource.h>
 
-/* Before MPI_Init, on every rank: all ranks share the first CPU that they may use, wherever the launcher has bound them. */
+/* Before MPI_Init, on every rank: all ranks share the first CPU that they may use, wherever the launcher has bound
+ * them. */
 static inline void go_to_one_cpu(void)
 {
     cpu_set_t all, one;

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Run a program over a device that sends through another library: over_library.sh CORUNNA LIBRARY RANKS PROGRAM ARGUMENTS,
-# where LIBRARY is openmpi or mpich (mpidev), ucx or ucx_tcp (ucxdev), ofi, ofi_any, ofi_shm or ofi_udp (ofidev), hyb_ucx or hyb_ofi (hybdev).
-# 77 if that library, or its launcher, is not installed. OVER_HOSTS=a:2,b:1 spreads the ranks over hosts that are made of this
-# machine (apart.sh).
+# Run a program over a device that sends through another library: over_library.sh CORUNNA LIBRARY RANKS PROGRAM
+# ARGUMENTS, where LIBRARY is openmpi or mpich (mpidev), ucx or ucx_tcp (ucxdev), ofi, ofi_any, ofi_shm or ofi_udp
+# (ofidev), hyb_ucx or hyb_ofi (hybdev). 77 if that library, or its launcher, is not installed. OVER_HOSTS=a:2,b:1
+# spreads the ranks over hosts that are made of this machine (apart.sh).
 set -eu
 corunna=$1 library=$2 ranks=$3
 shift 3

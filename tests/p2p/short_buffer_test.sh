@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A program that is compiled with AddressSanitizer learns of a buffer that is too short for a short message, though the library is
-# not sanitized: short_buffer_test.sh LAUNCHER PROGRAM
+# A program that is compiled with AddressSanitizer learns of a buffer that is too short for a short message, though the
+# library is not sanitized: short_buffer_test.sh LAUNCHER PROGRAM
 launcher=$1 program=$2
 failures=0
 # Each case is a job that ends; to look for leaks takes long.

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# costs.sh BUILD, inside the guest, after the devices were made: what a transfer costs, by the counters that the wire logs when
-# it closes. A row is a job of some messages; the sum over both ranks, beyond that of a job without messages, must be as it
-# says.
+# costs.sh BUILD, inside the guest, after the devices were made: what a transfer costs, by the counters that the wire
+# logs when it closes. A row is a job of some messages; the sum over both ranks, beyond that of a job without messages,
+# must be as it says.
 set -u
 build=$1 messages=20
 failed=0

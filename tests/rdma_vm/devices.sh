@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Inside the guest: make the devices. rxe0 is Soft-RoCE at 10.0.0.1. siw0 is soft-iWARP at 10.0.1.1, if its driver is there;
-# the kernel routes what goes to an own address over the loopback interface, so that one has a device as well.
+# Inside the guest: make the devices. rxe0 is Soft-RoCE at 10.0.0.1. siw0 is soft-iWARP at 10.0.1.1, if its driver is
+# there; the kernel routes what goes to an own address over the loopback interface, so that one has a device as well.
 make_interface() # name, address
 {
     ip link add "$1" type dummy

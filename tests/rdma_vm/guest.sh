@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# guest.sh FOLDER SECONDS COMMAND...: run a command in a guest whose kernel image.sh has made in FOLDER. It sees the host's
-# files, as they are, and its own writes are lost. The exit status is the command's; 99: the guest ended without one.
+# guest.sh FOLDER SECONDS COMMAND...: run a command in a guest whose kernel image.sh has made in FOLDER. It sees the
+# host's files, as they are, and its own writes are lost. The exit status is the command's; 99: the guest ended without
+# one.
 set -eu
 folder=$1 seconds=$2
 shift 2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# image.sh FOLDER: make the kernel and the initial RAM disk of the guest in FOLDER, from Debian packages that are unpacked
-# there and not installed. What is there already stays. RDMA_SIW=no: without soft-iWARP.
+# image.sh FOLDER: make the kernel and the initial RAM disk of the guest in FOLDER, from Debian packages that are
+# unpacked there and not installed. What is there already stays. RDMA_SIW=no: without soft-iWARP.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"

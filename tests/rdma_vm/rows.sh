@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# For scripts that run in the guest: a row is a name, a limit in seconds, which is long, since everything is emulated, and never
-# below ten minutes, since the machine may be busy; settings and a command, which must end well. Rows without $word in their names are left out. $table begins their lines; $failed becomes
-# 1 if one fails.
+# For scripts that run in the guest: a row is a name, a limit in seconds, which is long, since everything is emulated,
+# and never below ten minutes, since the machine may be busy; settings and a command, which must end well. Rows without
+# $word in their names are left out. $table begins their lines; $failed becomes 1 if one fails.
 failed=0
 
 row() # name, seconds, settings, command

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# run.sh BUILD [short|whole]: make the guest in BUILD/rdma_vm, if it is not there, and run the scripts of this folder in it, each
-# in a fresh one. Whole: the suites with all their cases, on several numbers of ranks, which takes hours. With RDMA_SIW=no in the
-# environment: without soft-iWARP. Skipped only where there is no QEMU.
+# run.sh BUILD [short|whole]: make the guest in BUILD/rdma_vm, if it is not there, and run the scripts of this folder in
+# it, each in a fresh one. Whole: the suites with all their cases, on several numbers of ranks, which takes hours. With
+# RDMA_SIW=no in the environment: without soft-iWARP. Skipped only where there is no QEMU.
 set -eu
 build=$(cd "$1" && pwd) amount=${2:-short}
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# suites.sh BUILD short|whole [WORD], inside the guest: the suites for point-to-point, collectives, communicators and Java over
-# each way to use RDMA, a row each. Short: once, on few ranks, without the cases of volume, Java over one
+# suites.sh BUILD short|whole [WORD], inside the guest: the suites for point-to-point, collectives, communicators and
+# Java over each way to use RDMA, a row each. Short: once, on few ranks, without the cases of volume, Java over one
 # way, and over UCX and libfabric a sample.
 # Whole: on several numbers of ranks, all cases. With a word only rows with it in the name.
 #
@@ -87,8 +87,9 @@ suites "Soft-RoCE, RDMA CM" "$rxe CORUNNA_IBV_SETUP=cm" /tmp/by_verbs
 suites "Soft-RoCE, exchange" "$rxe CORUNNA_IBV_SETUP=exchange" /tmp/by_verbs
 [ ! -d /sys/module/siw ] || suites "soft-iWARP" "CORUNNA_DEV=ibvdev CORUNNA_IBV_DEVICE=siw0" ""
 
-# Collectives go by messages: each rank counts as a node. UCX's endpoints of RC are connected over TCP: its UD does not come to
-# an end on Soft-RoCE. With blocking connections, the default, UCX 1.13 crashes where both ranks connect at once.
+# Collectives go by messages: each rank counts as a node. UCX's endpoints of RC are connected over TCP: its UD does not
+# come to an end on Soft-RoCE. With blocking connections, the default, UCX 1.13 crashes where both ranks connect at
+# once.
 apart="CORUNNA_COLL_NODE_RANKS=1" strict=""
 truncated=$(sed -n 's/^COLL_CASE(truncate, \([a-z]*\),.*/truncate.\1/p' "$tests/coll/coll_cases.def")
 export LD_LIBRARY_PATH="$build/lib"

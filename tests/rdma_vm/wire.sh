@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# wire.sh BUILD short|whole [WORD], inside the guest: what ibvdev does under settings that the suites (suites.sh) leave as they
-# are, what it says of mistakes, deaths and cut links, and what a transfer costs. Whole: with more ranks. With a word only rows
-# with it in the name.
+# wire.sh BUILD short|whole [WORD], inside the guest: what ibvdev does under settings that the suites (suites.sh) leave
+# as they are, what it says of mistakes, deaths and cut links, and what a transfer costs. Whole: with more ranks. With a
+# word only rows with it in the name.
 set -u
 build=$1 amount=$2 word=${3:-} table=wire
 tests=$(cd "$(dirname "$0")/.." && pwd)
@@ -50,9 +50,9 @@ count=$(grep -c "connected with $((ranks - 1)) of $((ranks - 1)) other ranks" /t
 echo "$count of $ranks ranks were connected with all others"
 [ "$count" = "$ranks" ]
 EOF
-# `cut COMMAND...`: the fabric goes while ranks wait for each other. They end, and say what the device reports. The kernel's own
-# queue pair, by which RDMA CM speaks, fails on what it sends meanwhile and never works again (Linux 6.1: its requests are
-# counted as sent, and none arrives, whatever the program), so the device is made anew.
+# `cut COMMAND...`: the fabric goes while ranks wait for each other. They end, and say what the device reports. The
+# kernel's own queue pair, by which RDMA CM speaks, fails on what it sends meanwhile and never works again (Linux 6.1:
+# its requests are counted as sent, and none arrives, whatever the program), so the device is made anew.
 {
     echo '#!/bin/sh'
     echo ". '$tests/wait_lib.sh'"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # mpidev apart from messages: how its ranks are started, its output and the end of its jobs.
-#   mpidev_test.sh LIBRARY CORUNNA P2P ENDS JAR CLASSES EXAMPLES; LIBRARY is openmpi or mpich, JAR is empty without Java.
+#   mpidev_test.sh LIBRARY CORUNNA P2P ENDS JAR CLASSES EXAMPLES; LIBRARY is openmpi or mpich, JAR is empty without
+#   Java.
 library=$1 corunna=$2 p2p=$3 ends=$4 jar=$5 classes=$6 examples=$7
 failures=0
 case $library in

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All interleavings of a small model of xxdev/closing.h: threads of a rank that wait, that wait inside a call of several calls,
- * or that come late, beside the one that closes. A step is what a thread does between two moments at which another may
- * come between: it takes or releases the lock, sleeps, or reads memory without the lock.
+ * All interleavings of a small model of xxdev/closing.h: threads of a rank that wait, that wait inside a call of
+ * several calls, or that come late, beside the one that closes. A step is what a thread does between two moments at
+ * which another may come between: it takes or releases the lock, sleeps, or reads memory without the lock.
  *
  * In no state may a thread touch memory that has gone, nor may all that are not done wait for each other. The protocol
- * holds; without any one of its rules the model finds the state in which it does not, and first of all without all of them,
- * as the end of a rank once was.
+ * holds; without any one of its rules the model finds the state in which it does not, and first of all without all of
+ * them, as the end of a rank once was.
  */
 #include "check.h"
 #include "model_walk.h"

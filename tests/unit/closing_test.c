@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ranks end while other threads of theirs wait (xxdev/closing.h): every call that waits returns COR_ERR_FINALIZED, so does
- * every call that comes late, and nothing that they use has gone, which AddressSanitizer sees.
+ * Ranks end while other threads of theirs wait (xxdev/closing.h): every call that waits returns COR_ERR_FINALIZED, so
+ * does every call that comes late, and nothing that they use has gone, which AddressSanitizer sees.
  *
  * A round is a job of threads. Each rank has a few more threads, which wait in a call of some kind, or ask again and
- * again, while the rank's own thread ends the rank: each kind in each way to wait, then random ones. CORUNNA_TEST_SEED and
- * CORUNNA_TEST_COUNT: only so many random ones.
+ * again, while the rank's own thread ends the rank: each kind in each way to wait, then random ones. CORUNNA_TEST_SEED
+ * and CORUNNA_TEST_COUNT: only so many random ones.
  */
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies at an offset and updates of the verbs wire, as the adapter is asked for them. The adapter is made up: it keeps the
- * requests, and writes results. */
+/* Copies at an offset and updates of the verbs wire, as the adapter is asked for them. The adapter is made up: it keeps
+ * the requests, and writes results. */
 #include "check.h"
 #include "xxdev/soft/ibv/ibv_state.h"
 

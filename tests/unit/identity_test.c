@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What another job claims of itself when two jobs meet (mp/identity.h), groups of numbers (mp/group.h), and what a leader claims of
- * its side when an intercommunicator is made (mp/create/intercomm.c): no claim is believed that cannot be true.
+ * What another job claims of itself when two jobs meet (mp/identity.h), groups of numbers (mp/group.h), and what a
+ * leader claims of its side when an intercommunicator is made (mp/create/intercomm.c): no claim is believed that cannot
+ * be true.
  */
 #include "check.h"
 
@@ -51,7 +52,8 @@ static void process_free(process *p)
     free(p);
 }
 
-/* Learn a joint job whose members have these identities; its code and, if not NULL, a part of its sentence are checked. */
+/* Learn a joint job whose members have these identities; its code and, if not NULL, a part of its sentence are
+ * checked. */
 static void learn(int expected, const char *part, uint64_t job, const cor_identity members[MEMBERS])
 {
     process *p = process_make();

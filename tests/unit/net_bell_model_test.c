@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All interleavings of a small model of how threads sleep on a fast socket and are woken (net.h, "Sleeping"): up to three
- * threads or processes that wait to read or to write, in poll, in recv, which leaves its bell, or in an epoll set, and that
- * may look at the kernel and take bells before they wait; the peer, which writes and makes room; waits that end for another
- * reason; and the death of one sleeper, or its being stopped for ever, at any moment. A step is what an actor does between
- * two moments at which another may come between.
+ * All interleavings of a small model of how threads sleep on a fast socket and are woken (net.h, "Sleeping"): up to
+ * three threads or processes that wait to read or to write, in poll, in recv, which leaves its bell, or in an epoll
+ * set, and that may look at the kernel and take bells before they wait; the peer, which writes and makes room; waits
+ * that end for another reason; and the death of one sleeper, or its being stopped for ever, at any moment. A step is
+ * what an actor does between two moments at which another may come between.
  *
- * In no state may a thread sleep though there is what it waits for, with no bell under way; nor loop without sleeping while
- * the others do not run; nor look again and again because of a dead one. The protocol holds; without any one of its rules
- * the model finds the state in which it does not, and first of all without all of them, as fast sockets once were.
+ * In no state may a thread sleep though there is what it waits for, with no bell under way; nor loop without sleeping
+ * while the others do not run; nor look again and again because of a dead one. The protocol holds; without any one of
+ * its rules the model finds the state in which it does not, and first of all without all of them, as fast sockets once
+ * were.
  */
 #include "check.h"
 #include "model_walk.h"

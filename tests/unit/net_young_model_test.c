@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All interleavings of a small model of how a young connection moves to memory (net.h, "Young connections"): two threads of one
- * side make calls on it, find it due and move it; others want it to stay, put it into an epoll set, or close its descriptor, whose
- * number another file may have then; a fork may come at any moment; the peer attaches once there is an offer, and sends bells from
- * then on. A step is what an actor does between two moments at which another may come between.
+ * All interleavings of a small model of how a young connection moves to memory (net.h, "Young connections"): two
+ * threads of one side make calls on it, find it due and move it; others want it to stay, put it into an epoll set, or
+ * close its descriptor, whose number another file may have then; a fork may come at any moment; the peer attaches once
+ * there is an offer, and sends bells from then on. A step is what an actor does between two moments at which another
+ * may come between.
  *
- * In no state may a thread in the kernel take a bell for data, the connection move twice, or move while another process has it,
- * or after it was to stay, or touch a number that is another file's; nor may a thread wait at the gate for ever, nor a set have a
- * member that does not understand bells. Without any one of its rules the model finds such a state.
+ * In no state may a thread in the kernel take a bell for data, the connection move twice, or move while another process
+ * has it, or after it was to stay, or touch a number that is another file's; nor may a thread wait at the gate for
+ * ever, nor a set have a member that does not understand bells. Without any one of its rules the model finds such a
+ * state.
  */
 #include "check.h"
 #include "model_walk.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a long message moves: by get or put, as sizes and addresses allow, and what is registered for it. Two ranks over shared
- * memory in one process, whose remote memory is made up here: a copy is a copy, and everything is counted.
+ * How a long message moves: by get or put, as sizes and addresses allow, and what is registered for it. Two ranks over
+ * shared memory in one process, whose remote memory is made up here: a copy is a copy, and everything is counted.
  */
 #include "check.h"
 #include "device_pair.h"
@@ -219,8 +219,8 @@ static void test_a_request_that_waits_is_cancelled(void)
     scene_close();
 }
 
-/* A message that is wanted, and for which credits are missing, asks; before there is room for that the credits come, and it
- * goes at once. */
+/* A message that is wanted, and for which credits are missing, asks; before there is room for that the credits come,
+ * and it goes at once. */
 static void test_a_request_that_waits_is_needed_no_more(void)
 {
     enum { COUNT = 8, BYTES = 1000 };

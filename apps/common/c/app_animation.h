@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pictures of a square field, as PNG files and as one animated PNG. Either blue is negative, white 0 and red positive; or black is
- * 0, and what is more glows. Their data are stored, not compressed, so that no library is needed. */
+/* Pictures of a square field, as PNG files and as one animated PNG. Either blue is negative, white 0 and red positive;
+ * or black is 0, and what is more glows. Their data are stored, not compressed, so that no library is needed. */
 #ifndef APP_ANIMATION_H
 #define APP_ANIMATION_H
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the C applications with options share: classes, numbers and places among their words, and the report in the form of the NAS
- * Parallel Benchmarks. A function that returns 0 leaves a sentence for the user in `why`. */
+/* What the C applications with options share: classes, numbers and places among their words, and the report in the form
+ * of the NAS Parallel Benchmarks. A function that returns 0 leaves a sentence for the user in `why`. */
 #ifndef APP_WORDS_H
 #define APP_WORDS_H
 
 enum { APP_WHY_MAX = 512 };
 
-/* The class, S, W, A, B or C, is the first word; S if that is an option or there is none. 1: its place in that list, and the place of
- * the first option. */
+/* The class, S, W, A, B or C, is the first word; S if that is an option or there is none. 1: its place in that list,
+ * and the place of the first option. */
 int app_class(int argc, char **argv, int *index_p, int *option_p, char why[APP_WHY_MAX]);
 char app_class_letter(int index);
 

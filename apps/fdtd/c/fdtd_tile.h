@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * This rank's part of the fields, with a rim of one cell. The electric field ez stands on the corners of the cells, hx and hy on
- * their edges, and they are half a time step apart. Element (x, y) of the whole square is number fdtd_tile_index.
+ * This rank's part of the fields, with a rim of one cell. The electric field ez stands on the corners of the cells, hx
+ * and hy on their edges, and they are half a time step apart. Element (x, y) of the whole square is number
+ * fdtd_tile_index.
  *
- * A step needs one column or row of the neighbours: ez of those to the right and above for the magnetic fields, the magnetic
- * fields of those to the left and below for ez. While they are on their way the elements that do not need them are computed. A
- * column is a vector type: its elements lie a row apart.
+ * A step needs one column or row of the neighbours: ez of those to the right and above for the magnetic fields, the
+ * magnetic fields of those to the left and below for ez. While they are on their way the elements that do not need them
+ * are computed. A column is a vector type: its elements lie a row apart.
  */
 #ifndef FDTD_TILE_H
 #define FDTD_TILE_H

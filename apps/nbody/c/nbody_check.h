@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What verifies a run: a closed system conserves energy, momentum and angular momentum; and the forces on some bodies are summed
- * directly. All ranks call these functions. */
+/* What verifies a run: a closed system conserves energy, momentum and angular momentum; and the forces on some bodies
+ * are summed directly. All ranks call these functions. */
 #ifndef NBODY_CHECK_H
 #define NBODY_CHECK_H
 
@@ -24,8 +24,8 @@ typedef struct nbody_change {
 
 nbody_change nbody_check_change(const nbody_conserved *before, const nbody_conserved *after);
 
-/* How far the tree's accelerations, three for each body, of some bodies of every rank are from the sums of all pairs; the mean of squares,
- * by that of forces. */
+/* How far the tree's accelerations, three for each body, of some bodies of every rank are from the sums of all pairs;
+ * the mean of squares, by that of forces. */
 double nbody_check_forces(const nbody_bodies *bodies, const double *accelerations, const nbody_mass *all, int count,
                           double softening);
 

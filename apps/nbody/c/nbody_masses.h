@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What acts on bodies: bodies, and cubes of the tree that act as one mass. All of it is doubles, so that an array is a message. */
+/* What acts on bodies: bodies, and cubes of the tree that act as one mass. All of it is doubles, so that an array is a
+ * message. */
 #ifndef NBODY_MASSES_H
 #define NBODY_MASSES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All bodies at the end of a step, in a file: eight letters, the step, how many there are, their numbers, and a sum of all bytes; the
- * highest byte of each comes first. The Java version reads and writes the same files. */
+/* All bodies at the end of a step, in a file: eight letters, the step, how many there are, their numbers, and a sum of
+ * all bytes; the highest byte of each comes first. The Java version reads and writes the same files. */
 #ifndef NBODY_SNAPSHOT_H
 #define NBODY_SNAPSHOT_H
 

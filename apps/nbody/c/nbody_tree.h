@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tree of Barnes and Hut: a cube is parted into eight, and each of them again, until each has one body. A cube that looks small
- * enough from a body acts on it as one mass in its centre. A child is a node, a mass of those given (as -2 - its number), or -1, none.
+ * The tree of Barnes and Hut: a cube is parted into eight, and each of them again, until each has one body. A cube that
+ * looks small enough from a body acts on it as one mass in its centre. A child is a node, a mass of those given (as -2
+ * - its number), or -1, none.
  *
  * Cubes are those of the curve (nbody_domain.h), as far as its keys tell them apart; smaller ones are told by places.
  */
@@ -28,7 +29,8 @@ typedef struct nbody_tree {
 void nbody_tree_init(nbody_tree *tree, double theta, double softening);
 void nbody_tree_fini(nbody_tree *tree);
 
-/* Of these masses, which have to stay, in a cube with this corner. Two bodies at one place end the job after a sentence. */
+/* Of these masses, which have to stay, in a cube with this corner. Two bodies at one place end the job after a
+ * sentence. */
 void nbody_tree_build(nbody_tree *tree, const nbody_masses *masses, const double corner[3], double size);
 
 /* Adds to a list what bodies in a box need of this rank's tree: cubes that none of them opens, and bodies. */

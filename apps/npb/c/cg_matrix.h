@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A block of CG's matrix, by rows. The matrix is a weighted sum of outer products of n sparse random vectors, whose weights
- * fall from 1 to about a tenth, and a tenth less the shift on the diagonal. Every rank draws all vectors, which are few
- * numbers, and computes the elements of its own block. */
+/* A block of CG's matrix, by rows. The matrix is a weighted sum of outer products of n sparse random vectors, whose
+ * weights fall from 1 to about a tenth, and a tenth less the shift on the diagonal. Every rank draws all vectors, which
+ * are few numbers, and computes the elements of its own block. */
 #ifndef CG_MATRIX_H
 #define CG_MATRIX_H
 

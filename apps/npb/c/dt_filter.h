@@ -12,7 +12,8 @@ typedef struct dt_features {
     double *values;
 } dt_features;
 
-/* Replaces each sample of a by the nearest of b's at, after and before its place, weighted. The shorter one is stretched. */
+/* Replaces each sample of a by the nearest of b's at, after and before its place, weighted. The shorter one is
+ * stretched. */
 void dt_filter_apply(const npb_job *job, dt_features *a, dt_features *b, int node);
 double dt_filter_mean_square(const dt_features *a);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What SP, BT and LU solve: a flow with five unknowns (density, three momenta, energy) in a cube of n points a side, with a
- * known solution, which is a polynomial. Constants, and that solution.
+ * What SP, BT and LU solve: a flow with five unknowns (density, three momenta, energy) in a cube of n points a side,
+ * with a known solution, which is a polynomial. Constants, and that solution.
  */
 #ifndef FLOW_H
 #define FLOW_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Blocks of 5 x 5 numbers, by rows, for BT; inline, since a point takes many calls. Unknowns are in the order of the axis: density,
- * the momentum along it, the two others, energy. So zeros of a block are in the same places whatever the axis.
+ * Blocks of 5 x 5 numbers, by rows, for BT; inline, since a point takes many calls. Unknowns are in the order of the
+ * axis: density, the momentum along it, the two others, energy. So zeros of a block are in the same places whatever the
+ * axis.
  *
  * Vectors are five elements, a step apart: a column of a block has step 5.
  */

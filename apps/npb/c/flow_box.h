@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A box of the cube, with a halo of two points: the unknowns, what follows from them at each point, and the right-hand side of a
- * time step. The first index is fastest; the five unknowns of a point lie together. Indices of a box are its own, and negative in
- * the halo.
+ * A box of the cube, with a halo of two points: the unknowns, what follows from them at each point, and the right-hand
+ * side of a time step. The first index is fastest; the five unknowns of a point lie together. Indices of a box are its
+ * own, and negative in the halo.
  *
  * All that differs between the three axes is a stride and which momentum is the one along the axis.
  */
@@ -68,12 +68,13 @@ void flow_box_add(flow_box *box, double factor);
 /* Adds the squares of the unknowns' errors to elements 0 to 4, and those of the right-hand side to 5 to 9. */
 void flow_box_add_squares(const flow_box *box, double sums[10]);
 
-/* ---- layers, to send and to receive --------------------------------------------------------------------------------- */
+/* ---- layers, to send and to receive
+ * --------------------------------------------------------------------------------- */
 
 /* How many points a layer across an axis has. */
 int flow_box_layer(const flow_box *box, int axis);
-/* Copies so many layers across an axis, from this one on, to a buffer or from it; an array has so many numbers a point. Returns
- * where the buffer goes on. */
+/* Copies so many layers across an axis, from this one on, to a buffer or from it; an array has so many numbers a point.
+ * Returns where the buffer goes on. */
 double *flow_box_pack(const flow_box *box, int axis, int first, int layers, const double *array, int numbers,
                       double *buffer);
 const double *flow_box_unpack(const flow_box *box, int axis, int first, int layers, double *array, int numbers,

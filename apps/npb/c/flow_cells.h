@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cube among q^2 ranks, for solvers that sweep along lines in all three directions: it is cut into q^3 cells, of which each
- * rank has q, so placed that each layer of cells across any axis has one of every rank. Whatever the axis, all ranks then work at
- * every stage of a sweep. All cells of a rank have their next neighbours along an axis on one other rank.
+ * The cube among q^2 ranks, for solvers that sweep along lines in all three directions: it is cut into q^3 cells, of
+ * which each rank has q, so placed that each layer of cells across any axis has one of every rank. Whatever the axis,
+ * all ranks then work at every stage of a sweep. All cells of a rank have their next neighbours along an axis on one
+ * other rank.
  */
 #ifndef FLOW_CELLS_H
 #define FLOW_CELLS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Solves systems along all lines of one axis, through the cells of all ranks: elimination from the first cells to the last, then
- * substitution back. What a cell leaves to the next one goes into that one's halo, so that neither step knows where a cell ends.
- * While a rank works on a cell, what it needs for the next one may arrive.
+ * Solves systems along all lines of one axis, through the cells of all ranks: elimination from the first cells to the
+ * last, then substitution back. What a cell leaves to the next one goes into that one's halo, so that neither step
+ * knows where a cell ends. While a rank works on a cell, what it needs for the next one may arrive.
  */
 #ifndef FLOW_SWEEP_H
 #define FLOW_SWEEP_H

@@ -4,8 +4,8 @@
 
 #include "flow_box.h"
 
-/* LU's last figure: the integral of the pressure over the walls of a box inside the cube, by the trapezoidal rule. All ranks
- * take part. */
+/* LU's last figure: the integral of the pressure over the walls of a box inside the cube, by the trapezoidal rule. All
+ * ranks take part. */
 double lu_surface_integral(const flow_box *box);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The right-hand side of MG: random numbers are drawn for all cells of the finest grid; the ten largest become 1, the ten
- * smallest -1, all others 0. */
+/* The right-hand side of MG: random numbers are drawn for all cells of the finest grid; the ten largest become 1, the
+ * ten smallest -1, all others 0. */
 #ifndef MG_CHARGES_H
 #define MG_CHARGES_H
 

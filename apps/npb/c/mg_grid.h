@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * This rank's box of one of MG's grids: n1 x n2 x n3 cells and a halo of one cell around them, with the first index fastest.
- * The cube is periodic. Ranks stand in a grid p1 x p2 x p3; p3 grows first, since planes of equal third index lie together in
- * memory.
+ * This rank's box of one of MG's grids: n1 x n2 x n3 cells and a halo of one cell around them, with the first index
+ * fastest. The cube is periodic. Ranks stand in a grid p1 x p2 x p3; p3 grows first, since planes of equal third index
+ * lie together in memory.
  */
 #ifndef MG_GRID_H
 #define MG_GRID_H

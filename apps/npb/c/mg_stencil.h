@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The four stencils of MG. Each adds up the neighbours of a whole row once, those that share a face or an edge across the
- * row's direction, and uses these sums for three cells. */
+/* The four stencils of MG. Each adds up the neighbours of a whole row once, those that share a face or an edge across
+ * the row's direction, and uses these sums for three cells. */
 #ifndef MG_STENCIL_H
 #define MG_STENCIL_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the benchmarks share. A job is one benchmark on this rank, from its arguments to its report; the class is the first
- * argument, S if there is none. What does not fit, a class or a number of ranks, gets a sentence of rank 0 before any work;
- * the job then ends with status 1, as it does when the result is not verified.
+ * What the benchmarks share. A job is one benchmark on this rank, from its arguments to its report; the class is the
+ * first argument, S if there is none. What does not fit, a class or a number of ranks, gets a sentence of rank 0 before
+ * any work; the job then ends with status 1, as it does when the result is not verified.
  *
  *   main: npb_start, npb_accepts_..., the benchmark if job.is_fine, return npb_end
  *
@@ -50,7 +50,8 @@ void npb_report(npb_job *job, const char *size, int iterations, double seconds, 
 /* Is a value the reference, to so large a relative error? Tells on rank 0. */
 int npb_matches(const npb_job *job, const char *what, double value, double reference, double tolerance);
 
-/* ---- random numbers: x' = a x mod 2^46, a = 5^13, and x / 2^46 is the number ---------------------------------------- */
+/* ---- random numbers: x' = a x mod 2^46, a = 5^13, and x / 2^46 is the number
+ * ---------------------------------------- */
 
 #define LCG_A UINT64_C(1220703125)
 #define LCG_SEED UINT64_C(314159265)

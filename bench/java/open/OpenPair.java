@@ -3,8 +3,8 @@ import mpi.Comm;
 import mpi.MPI;
 
 /**
- * The ping-pong of {@link Pair} by the calls of the Open MPI dialect. In a folder of its own, since libraries that have only
- * the other dialect cannot compile it.
+ * The ping-pong of {@link Pair} by the calls of the Open MPI dialect. In a folder of its own, since libraries that have
+ * only the other dialect cannot compile it.
  */
 public final class OpenPair implements MpjBench.Runner {
     private static final int TAG = 1;

@@ -41,8 +41,8 @@ public final class Settings {
     }
 
     /**
-     * May every user of this host call remote objects that were exported by {@code FastRmi}, and not only the user who has
-     * exported them?
+     * May every user of this host call remote objects that were exported by {@code FastRmi}, and not only the user who
+     * has exported them?
      *
      * @throws IllegalArgumentException if the setting is neither {@code same} nor {@code any}
      */

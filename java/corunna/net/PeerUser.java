@@ -9,11 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Whose the other end of a TCP connection within this host is. Linux tells in its table of TCP sockets. The native library
- * is not needed for it; with it, a fast socket also shows that the connection is still its own.
+ * Whose the other end of a TCP connection within this host is. Linux tells in its table of TCP sockets. The native
+ * library is not needed for it; with it, a fast socket also shows that the connection is still its own.
  */
 public final class PeerUser {
-    /** The user is not known: the peer has gone, is on another host, or its user has no number in this user namespace. */
+    /** The user is not known: the peer has gone, is on another host, or its user has no number in this user
+     * namespace. */
     public static final long UNKNOWN = -1;
 
     private static final TcpTable TABLE =

@@ -14,9 +14,10 @@ import java.util.Set;
 /**
  * Linux's table of TCP sockets: whose the other end of a connection within this host is.
  *
- * <p>Both rows of the connection have to be there: the own one, so that the other is that of the peer and not of somebody
- * who got its port later, and that of the peer. Both must belong to a process: a socket that no process has any more stands
- * there as if it were root's. The connection must be established; the peer may have said that it sends no more.
+ * <p>Both rows of the connection have to be there: the own one, so that the other is that of the peer and not of
+ * somebody who got its port later, and that of the peer. Both must belong to a process: a socket that no process has
+ * any more stands there as if it were root's. The connection must be established; the peer may have said that it sends
+ * no more.
  */
 final class TcpTable {
     private static final String[] TABLES = {"net/tcp", "net/tcp6"};

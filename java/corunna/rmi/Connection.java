@@ -33,7 +33,8 @@ final class Connection implements Closeable {
         return in;
     }
 
-    /** What may come if the receiver says no more: the filter that the JVM had when the connection was made, or null. */
+    /** What may come if the receiver says no more: the filter that the JVM had when the connection was made, or
+     * null. */
     CallFilter filter() {
         return filter;
     }

@@ -13,7 +13,8 @@ final class Elements {
         double[].class};
     static final int KIND_MASK = 7;
     private static final int[] SHIFT = {0, 1, 1, 2, 3, 2, 3};
-    /** Arrays of so many bytes are received in one go; longer ones are copied, each time into one so many times as long. */
+    /** Arrays of so many bytes are received in one go; longer ones are copied, each time into one so many times as
+     * long. */
     private static final int FIRST_BYTES = 4 << 20;
     private static final int GROWTH = 4;
 

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The reference behind a fast stub. It has the reference of the ordinary stub: for calls that cannot go the fast way, for
- * the lease, which that one holds, for its identity, and to be sent in its place.
+ * The reference behind a fast stub. It has the reference of the ordinary stub: for calls that cannot go the fast way,
+ * for the lease, which that one holds, for its identity, and to be sent in its place.
  */
 @SuppressWarnings("serial") // it is never read from a stream
 final class FastRef implements RemoteRef {

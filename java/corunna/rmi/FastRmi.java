@@ -103,8 +103,8 @@ public final class FastRmi {
     }
 
     /**
-     * A stub for the same object whose calls go the fast way where they can. It equals the given one, has its hash code,
-     * and travels as the ordinary stub. Stubs among the arguments and results of fast calls are accelerated by
+     * A stub for the same object whose calls go the fast way where they can. It equals the given one, has its hash
+     * code, and travels as the ordinary stub. Stubs among the arguments and results of fast calls are accelerated by
      * themselves.
      *
      * @param <T> the remote interface

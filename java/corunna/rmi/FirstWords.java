@@ -8,9 +8,10 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 
 /**
- * The bytes of an accepted connection, as RMI reads them; none of a client that may not connect ({@link Users}), and RMI closes
- * the connection then. The first ones tell what kind of client it is: a fast one has said hello ({@link Frame}), and is
- * served in this read, by the thread that RMI has for the connection. When it is done RMI reads the end of the stream.
+ * The bytes of an accepted connection, as RMI reads them; none of a client that may not connect ({@link Users}), and
+ * RMI closes the connection then. The first ones tell what kind of client it is: a fast one has said hello ({@link
+ * Frame}), and is served in this read, by the thread that RMI has for the connection. When it is done RMI reads the end
+ * of the stream.
  */
 final class FirstWords extends FilterInputStream {
     private static final int BYTES = 6;

@@ -7,10 +7,10 @@ package corunna.rmi;
  *
  * <p>A message is a sequence of frames. Each begins with an int:
  * <ul>
- * <li>not negative: bytes follow; their number stands above the lowest bit, which is set in the last frame of a message;
- * <li>negative: an array follows; the lowest bits are its kind ({@link Elements}), the next int is its length, then come
- * its elements. None comes before the bytes that tell what the message is for. The arrays of a message are numbered, in one
- * row with its strings of bytes.
+ * <li>not negative: bytes follow; their number stands above the lowest bit, which is set in the last frame of a
+ * message; <li>negative: an array follows; the lowest bits are its kind ({@link Elements}), the next int is its length,
+ * then come its elements. None comes before the bytes that tell what the message is for. The arrays of a message are
+ * numbered, in one row with its strings of bytes.
  * </ul>
  * The bytes of a message are a {@link #CALL} (object, hash of the method, arguments), a {@link #PING}, or the reply to
  * one. A primitive value is written as it is. A reference begins with a tag; an {@link #OBJECT} is followed by a Java
@@ -21,7 +21,8 @@ final class Frame {
     /** Differs from the first bytes of an ordinary client, which are JRMI. An ordinary server closes the connection. */
     static final int HELLO = 0x434F_524D;
     static final int VERSION = 2;
-    /** Features: the object streams of this side take no {@link SentArray}, because a filter of the JVM watches them. */
+    /** Features: the object streams of this side take no {@link SentArray}, because a filter of the JVM watches
+     * them. */
     static final int WHOLE_STREAMS = 1;
     /** Set in the server's answer. */
     static final int WELCOME = 0x40;

@@ -201,8 +201,8 @@ final class Output extends OutputStream {
     }
 
     /**
-     * Sends an argument that is an array ahead of the others, so that the same array in one of them is known. Strings cannot
-     * be sent ahead: beside an argument that is another object they go the way of that.
+     * Sends an argument that is an array ahead of the others, so that the same array in one of them is known. Strings
+     * cannot be sent ahead: beside an argument that is another object they go the way of that.
      */
     void announce(Object argument) throws IOException {
         if (argument == null) {

@@ -76,7 +76,8 @@ final class Peer {
 
     // ---- connections ----
 
-    /** A connection, which {@link #give} returns; null: calls must go the ordinary way, which also says what is wrong. */
+    /** A connection, which {@link #give} returns; null: calls must go the ordinary way, which also says what is
+     * wrong. */
     Connection take() {
         for (;;) {
             Connection connection;

@@ -51,7 +51,8 @@ final class Signature {
         return arguments;
     }
 
-    /** The number by which RMI names a method: the first bytes of the SHA-1 of its name and descriptor, lowest first. */
+    /** The number by which RMI names a method: the first bytes of the SHA-1 of its name and descriptor, lowest
+     * first. */
     static long hash(Method method) {
         String descriptor = MethodType.methodType(method.getReturnType(), method.getParameterTypes())
                 .toMethodDescriptorString();

@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Who may connect to a port of {@link FastRmi#export}: within this host the processes of the user who has the port, and of
- * root, who may do anything, unless the setting {@code corunna.rmi.users} says {@code any}. {@link PeerUser}
- * tells whose the other end is; one of which it does not know is refused. What comes from another host nobody can tell: it
- * is served as RMI serves it.
+ * Who may connect to a port of {@link FastRmi#export}: within this host the processes of the user who has the port, and
+ * of root, who may do anything, unless the setting {@code corunna.rmi.users} says {@code any}. {@link PeerUser}
+ * tells whose the other end is; one of which it does not know is refused. What comes from another host nobody can tell:
+ * it is served as RMI serves it.
  */
 final class Users {
     private static final long ROOT = 0;

@@ -9,7 +9,8 @@ final class JobOptions {
     static final String USAGE =
             "usage: java -jar corunna.jar -np N [-plain-args] [-cp path] (-jar jar | Class) arguments";
 
-    /** The names that {@code mpjrun} takes for {@code -dev}; its test compares both. Ranks that are threads need no device. */
+    /** The names that {@code mpjrun} takes for {@code -dev}; its test compares both. Ranks that are threads need no
+     * device. */
     private static final String DEVICES = "multicore|smpdev|native|iodev|hybdev|smdev|tcpdev|niodev|ibvdev|mpidev|"
             + "ucxdev|ofidev|simdev";
 

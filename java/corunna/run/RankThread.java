@@ -58,7 +58,8 @@ final class RankThread extends Thread {
         }
     }
 
-    /** Does a thread of the rank run, a daemon or another? Virtual ones, and those of pools that others made, do not count. */
+    /** Does a thread of the rank run, a daemon or another? Virtual ones, and those of pools that others made, do not
+     * count. */
     boolean hasThreads() {
         return isAlive() || !otherThreads().isEmpty();
     }

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * What the engine has for the ranks of a job: their team, and what remains of each rank after {@code MPI.Finalize}.
  *
- * <p>A thread may come with the handle of a rank long after Finalize, and it may be one that the job does not know: a virtual
- * one, or one of a pool. It has the handle from an object of the rank's own classes, or is in one of their methods. So
- * nothing goes before the collector has taken the class loaders of all ranks.
+ * <p>A thread may come with the handle of a rank long after Finalize, and it may be one that the job does not know: a
+ * virtual one, or one of a pool. It has the handle from an object of the rank's own classes, or is in one of their
+ * methods. So nothing goes before the collector has taken the class loaders of all ranks.
  */
 final class Team {
     private static final Cleaner CLEANER = Cleaner.create();

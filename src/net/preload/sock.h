@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the preloaded library keeps of its process: the functions of libc that it stands before, and a connection for each
- * descriptor that has one. This is the one place with global state, because the functions of libc have no argument for it.
+ * What the preloaded library keeps of its process: the functions of libc that it stands before, and a connection for
+ * each descriptor that has one. This is the one place with global state, because the functions of libc have no argument
+ * for it.
  */
 #ifndef COR_NET_PRELOAD_SOCK_H
 #define COR_NET_PRELOAD_SOCK_H
@@ -90,8 +91,8 @@ typedef struct sock_reals {
 #undef SOCK_REAL_FIELD
 } sock_reals;
 
-/* Those that some C libraries lack. An allocator of memory that is being set up calls some of the others; to look for what is not
- * there needs memory. */
+/* Those that some C libraries lack. An allocator of memory that is being set up calls some of the others; to look for
+ * what is not there needs memory. */
 #define SOCK_LATE_LIST(X)                                                                                             \
     X(int, aio_read, (struct aiocb *))                                                                                \
     X(int, aio_write, (struct aiocb *))                                                                               \
@@ -138,7 +139,7 @@ int sock_is_borrowed(void);
 /* As sock_net, but not created here. */
 cor_net *sock_net_if_any(void);
 
-/* ---- pointers ----------------------------------------------------------------------------------------------------- */
+/* ---- pointers --------------------------------------------------------------------------------------------------- */
 
 enum { SOCK_FIRST_PAGE = 4096 };
 #if defined __aarch64__
@@ -147,32 +148,33 @@ enum { SOCK_FIRST_PAGE = 4096 };
 #define SOCK_KERNEL_HALF (UINT64_C(1) << 63)
 #endif
 
-/* 1: no program has memory there: NULL and what is near it, (void *)-1, a length that goes round. Then the kernel is given
- * the call, which says EFAULT. Other addresses without memory are not told from good ones, and used. */
+/* 1: no program has memory there: NULL and what is near it, (void *)-1, a length that goes round. Then the kernel is
+ * given the call, which says EFAULT. Other addresses without memory are not told from good ones, and used. */
 static inline int sock_is_bad(const void *memory, size_t length)
 {
     uintptr_t from = (uintptr_t)memory;
     return COR_UNLIKELY(from < SOCK_FIRST_PAGE || (from & SOCK_KERNEL_HALF) || from + length < from) && length > 0;
 }
 
-/* ---- descriptors -------------------------------------------------------------------------------------------------- */
+/* ---- descriptors ------------------------------------------------------------------------------------------------ */
 
 /* The connection of a descriptor, with a reference, or NULL: plain. Budget for a plain one: two loads. */
 cor_conn *sock_get(int fd);
-/* Of a variable with the reference of a call that may wait: it is given back at the end, also that of a cancelled thread. */
+/* Of a variable with the reference of a call that may wait: it is given back at the end, also that of a cancelled
+ * thread. */
 #define SOCK_HELD __attribute__((cleanup(sock_give_back)))
 static inline void sock_give_back(cor_conn **conn_p)
 {
     if (*conn_p)
         cor_conn_unref(*conn_p);
 }
-/* If the connection has become plain, and no call of others is inside: the descriptor has it no more. The caller has one
- * reference, which stays its own. */
+/* If the connection has become plain, and no call of others is inside: the descriptor has it no more. The caller has
+ * one reference, which stays its own. */
 void sock_drop_if_plain(int fd, cor_conn *conn);
 /* Takes over the reference. */
 void sock_set(int fd, cor_conn *conn);
-/* The descriptor is closed or something else now; the connection that it had, with a reference, or NULL. Nothing happens
- * after vfork. */
+/* The descriptor is closed or something else now; the connection that it had, with a reference, or NULL. Nothing
+ * happens after vfork. */
 cor_conn *sock_forget(int fd);
 /* A listening socket that was announced. Takes no lock: a signal's handler may close what is none. */
 int sock_is_listener(int fd);
@@ -183,8 +185,8 @@ void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn, void *c
 void sock_withdraw(cor_conn *conn, int fd, cor_net_why why, const char *before);
 /* The same for a descriptor that may have a connection. 0: it has one that could not return. */
 int sock_make_plain(int fd, cor_net_why why, const char *before);
-/* The same with a descriptor that the caller did not get from the program: another thread may close it at any moment, and
- * then nothing happens. Waits for the peer at most so long. */
+/* The same with a descriptor that the caller did not get from the program: another thread may close it at any moment,
+ * and then nothing happens. Waits for the peer at most so long. */
 void sock_withdraw_found(cor_conn *conn, int fd, cor_net_why why, const char *before, int patience_ms);
 /* The descriptor is one of the library's own. */
 int sock_is_own(int fd);
@@ -193,7 +195,7 @@ void sock_make_way(int fd);
 /* The lowest of these that is `from` or above; -1: none. */
 int sock_next_own(int from);
 
-/* ---- poll --------------------------------------------------------------------------------------------------------- */
+/* ---- poll ------------------------------------------------------------------------------------------------------- */
 
 /* 1: done, *rc_p is the result; 0: no descriptor of these is fast. A negative time: no limit. */
 int sock_poll(struct pollfd *fds, nfds_t count, int64_t timeout_ns, const sigset_t *mask, int *rc_p);
@@ -201,7 +203,7 @@ int sock_poll(struct pollfd *fds, nfds_t count, int64_t timeout_ns, const sigset
 int sock_time_is_wrong(const struct timespec *timeout);
 int64_t sock_time_ns(const struct timespec *timeout);
 
-/* ---- epoll --------------------------------------------------------------------------------------------------------- */
+/* ---- epoll ------------------------------------------------------------------------------------------------------ */
 
 /* A descriptor becomes fast (connect), becomes plain, or is closed. */
 void sock_epoll_upgrade(int fd, cor_conn *conn);

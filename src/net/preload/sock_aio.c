@@ -97,8 +97,8 @@ static int uring_is_there(void)
 
 enum { URING_FIRST_LOOKS = 8 };
 
-/* Programs make their rings before they have many connections: a look costs as much as there are descriptors, so the more
- * there have been the rarer it is. */
+/* Programs make their rings before they have many connections: a look costs as much as there are descriptors, so the
+ * more there have been the rarer it is. */
 void sock_look_for_uring(cor_net *net)
 {
     static _Atomic unsigned connections;

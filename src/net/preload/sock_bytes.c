@@ -235,8 +235,8 @@ static void bytes_got_right(int fd)
         cor_conn_unref(old);
 }
 
-/* A young connection whose program asks for messages beside the bytes: TCP may have some. 1: done, and the reference is given
- * up; 0: it has moved. */
+/* A young connection whose program asks for messages beside the bytes: TCP may have some. 1: done, and the reference is
+ * given up; 0: it has moved. */
 static int bytes_recv_beside(cor_conn *conn, int fd, struct msghdr *message, int flags, ssize_t *rc_p)
 {
     cor_conn_look_due(conn, fd);

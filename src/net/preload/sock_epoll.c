@@ -2,17 +2,17 @@
 /*
  * epoll: the rings cannot be in the kernel's sets, but the descriptors are.
  *
- * A young connection is a plain member, until it is about to move: then it is tagged. One-shots and exclusive members are
- * tagged at once, since the kernel does not tell what became of them.
+ * A young connection is a plain member, until it is about to move: then it is tagged. One-shots and exclusive members
+ * are tagged at once, since the kernel does not tell what became of them.
  *
- * A fast member is registered with the kernel edge-triggered, with a tag and its descriptor instead of the program's data:
- * a bell, the end, and the end of connect() make one event each. Levels, edges and one-shots of the program are made here
- * from what the rings say.
+ * A fast member is registered with the kernel edge-triggered, with a tag and its descriptor instead of the program's
+ * data: a bell, the end, and the end of connect() make one event each. Levels, edges and one-shots of the program are
+ * made here from what the rings say.
  *
- * A member is hot while it has been busy lately: it is looked at in every wait, armed before the wait sleeps, and disarmed
- * when it wakes, so that one bell is enough for all. After some sleeps with nothing to report it becomes cold: it stays
- * armed, and costs nothing until its bell. So a set of thousands of idle connections is as cheap as the kernel's, and one
- * that is busy makes no system call.
+ * A member is hot while it has been busy lately: it is looked at in every wait, armed before the wait sleeps, and
+ * disarmed when it wakes, so that one bell is enough for all. After some sleeps with nothing to report it becomes cold:
+ * it stays armed, and costs nothing until its bell. So a set of thousands of idle connections is as cheap as the
+ * kernel's, and one that is busy makes no system call.
  */
 #define _GNU_SOURCE
 #include "net/preload/sock_epoll.h"
@@ -260,7 +260,8 @@ static void epoll_each(int fd, void (*each)(sock_epoll *set, sock_epoll_member *
         return;
     sock_epoll_acquire(&epoll_process.lock);
     for (sock_epoll *set = epoll_process.all; set; set = set->next) {
-        /* What stays in it is found again: a closed descriptor by the next of its number, a plain connection by a wait. */
+        /* What stays in it is found again: a closed descriptor by the next of its number, a plain connection by a
+         * wait. */
         if (sock_epoll_is_mine(&set->lock))
             continue;
         sock_epoll_acquire(&set->lock);
@@ -454,7 +455,8 @@ SOCK_EXPORT int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
                   (cor_conn_is_tagged(conn) || (event->events & (EPOLLONESHOT | EPOLLEXCLUSIVE)));
     if (op == EPOLL_CTL_ADD) {
         rc = epoll_add(set, fd, event, is_fast ? conn : NULL);
-        /* The thread that moves the connection tells of that, then looks for members; this one made a member, then looks. */
+        /* The thread that moves the connection tells of that, then looks for members; this one made a member, then
+         * looks. */
         sock_epoll_member *member = rc == 0 && conn && !is_fast ? sock_epoll_member_find(set, fd) : NULL;
         if (member && !cor_conn_is_plain(conn) && cor_conn_is_tagged(conn))
             epoll_upgrade(set, member, conn);
@@ -466,7 +468,8 @@ SOCK_EXPORT int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
             epoll_member_remove(set, sock_epoll_member_find(set, fd));
     }
     sock_epoll_release(&set->lock);
-    /* Not under the lock: it takes that of the other set. After the kernel has it: what comes from now on makes an event. */
+    /* Not under the lock: it takes that of the other set. After the kernel has it: what comes from now on makes an
+     * event. */
     if (rc == 0 && !conn && op != EPOLL_CTL_DEL && sock_epoll_find(fd))
         sock_epoll_watch(fd);
     if (conn)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * epoll: the rings cannot be in the kernel's sets, but the descriptors are. See sock_epoll.c for the idea; here is what it
- * shares with the waits (sock_epoll_wait.c).
+ * epoll: the rings cannot be in the kernel's sets, but the descriptors are. See sock_epoll.c for the idea; here is what
+ * it shares with the waits (sock_epoll_wait.c).
  *
  * A set and its members are used under the set's lock.
  */
@@ -13,8 +13,8 @@
 
 #include <stdatomic.h>
 
-/* A lock of which a thread knows that it has it, or is about to: a signal's handler that closes a descriptor must not wait for what
- * it has interrupted. */
+/* A lock of which a thread knows that it has it, or is about to: a signal's handler that closes a descriptor must not
+ * wait for what it has interrupted. */
 typedef struct sock_epoll_lock {
     cor_lock lock;
 } sock_epoll_lock;
@@ -114,7 +114,8 @@ static inline uint32_t sock_epoll_normal(uint32_t events)
     return events | (events & EPOLLIN ? EPOLLRDNORM : 0) | (events & EPOLLOUT ? EPOLLWRNORM : 0);
 }
 
-/* Bells for all of its members, and an event of the kernel for what is there and was not reported, if threads rely on it. */
+/* Bells for all of its members, and an event of the kernel for what is there and was not reported, if threads rely on
+ * it. */
 void sock_epoll_pass_on(sock_epoll *set);
 /* Threads may sleep on the descriptor from now on. */
 void sock_epoll_watch(int fd);

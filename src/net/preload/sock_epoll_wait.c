@@ -92,7 +92,8 @@ static int epoll_look(sock_epoll *set, struct epoll_event *events, int room)
     return found;
 }
 
-/* Members that are sets, whose own members the kernel does not see. events: NULL to tell only whether one has something. */
+/* Members that are sets, whose own members the kernel does not see. events: NULL to tell only whether one has
+ * something. */
 static int epoll_look_into_sets(sock_epoll *set, struct epoll_event *events, int room)
 {
     int found = 0;
@@ -125,8 +126,8 @@ static int epoll_look_into_sets(sock_epoll *set, struct epoll_event *events, int
     return found;
 }
 
-/* Of a member that has not switched, whose bytes the kernel has: its event may have come to another thread, while the member was
- * off, or before it was asked for these events. */
+/* Of a member that has not switched, whose bytes the kernel has: its event may have come to another thread, while the
+ * member was off, or before it was asked for these events. */
 static int epoll_has_kernel_news(const sock_epoll_member *member)
 {
     uint32_t ready =
@@ -258,8 +259,8 @@ static int epoll_kernel(sock_epoll *set, int epfd, struct epoll_event *events, i
     return count > 0 ? epoll_sort(set, events, count) : count;
 }
 
-/* What another thread that relies on the set must be woken by. An edge, or a one-shot, was the report's; what else was reported is
- * still ready for a thread that sleeps on the descriptor. */
+/* What another thread that relies on the set must be woken by. An edge, or a one-shot, was the report's; what else was
+ * reported is still ready for a thread that sleeps on the descriptor. */
 static int epoll_has_news_for_others(const sock_epoll *set, const sock_epoll_member *member)
 {
     return epoll_has_new_bytes(member) || (atomic_load(&set->is_watched) && !(member->events & EPOLLET));

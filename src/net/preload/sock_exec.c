@@ -35,8 +35,8 @@ static void exec_prepare_one(int fd, cor_conn *conn, void *context)
                         now < reason->limit_ns ? (int)((reason->limit_ns - now) / 1000000) : 0);
 }
 
-/* The new image gets every descriptor that is not close-on-exec, up to `last`, and finds no connection of ours behind it.
- * Peers that answer do so at once; those that do not are waited for together. */
+/* The new image gets every descriptor that is not close-on-exec, up to `last`, and finds no connection of ours behind
+ * it. Peers that answer do so at once; those that do not are waited for together. */
 static void exec_prepare_until(int last, const char *name)
 {
     int saved = errno;
@@ -90,8 +90,8 @@ SOCK_EXPORT int execveat(int folder, const char *path, char *const *arguments, c
     return (int)sock_real()->syscall(SYS_execveat, folder, path, arguments, environment, flags);
 }
 
-/* Arguments of a list become an array, with the NULL at its end: on the stack, since a child of vfork, and a handler on a small stack
- * of its own, have no other memory. -1: errno. */
+/* Arguments of a list become an array, with the NULL at its end: on the stack, since a child of vfork, and a handler on
+ * a small stack of its own, have no other memory. -1: errno. */
 enum { EXEC_FEW = 64, EXEC_MOST = 1024 };
 
 typedef int (*exec_fn)(const char *path, char *const *arguments, char *const *environment);
@@ -172,8 +172,8 @@ SOCK_EXPORT int execle(const char *path, const char *first, ...)
 
 /* ---- what forks and execs inside libc --------------------------------------------------------------------------- */
 
-/* The program by which a JVM starts others. It closes all descriptors but the standard streams before that; the JVM's sockets
- * are not close-on-exec. */
+/* The program by which a JVM starts others. It closes all descriptors but the standard streams before that; the JVM's
+ * sockets are not close-on-exec. */
 static int exec_closes_all(const char *path)
 {
     const char *name = strrchr(path, '/');

@@ -55,7 +55,8 @@ static files_stage *files_stage_open(void)
     return stage;
 }
 
-/* Takes bytes that were seen. They come for certain, but perhaps later, by TCP, when the peer has taken back what was in memory. */
+/* Takes bytes that were seen. They come for certain, but perhaps later, by TCP, when the peer has taken back what was
+ * in memory. */
 static void files_take(cor_conn *conn, int in, char *bytes, size_t length)
 {
     for (size_t taken = 0; taken < length;) {
@@ -70,7 +71,8 @@ static void files_take(cor_conn *conn, int in, char *bytes, size_t length)
     }
 }
 
-/* Bytes of a connection into a pipe: as many as the pipe has room for, which the kernel finds, and those are taken then. */
+/* Bytes of a connection into a pipe: as many as the pipe has room for, which the kernel finds, and those are taken
+ * then. */
 static ssize_t files_to_pipe(cor_conn *conn, int in, int out, size_t length, unsigned flags)
 {
     __attribute__((cleanup(files_stage_close))) files_stage *stage = files_stage_open();

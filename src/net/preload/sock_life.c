@@ -61,8 +61,8 @@ SOCK_EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length
         return sock_real()->connect(fd, address, length);
     if (address->sa_family == AF_UNSPEC)
         return life_dissolve(fd, address, length);
-    /* Streams of libc are on the standard descriptors. Before the call: a server may close its listening socket when it has
-     * accepted. */
+    /* Streams of libc are on the standard descriptors. Before the call: a server may close its listening socket when it
+     * has accepted. */
     int saved = errno;
     cor_net *net = life_is_ip(address, length) && fd > STDERR_FILENO && !sock_is_stopped() ? sock_net() : NULL;
     cor_conn *conn = net ? cor_conn_connecting(net, address, length) : NULL;
@@ -213,8 +213,8 @@ SOCK_EXPORT void closefrom(int first)
 
 /* ---- dup -------------------------------------------------------------------------------------------------------- */
 
-/* `to` is a second descriptor of the connection of `from`. Streams on 0 to 2 are libc's own, which we do not see; and after
- * vfork the descriptor is for another image. */
+/* `to` is a second descriptor of the connection of `from`. Streams on 0 to 2 are libc's own, which we do not see; and
+ * after vfork the descriptor is for another image. */
 static int life_copied(int from, int to)
 {
     if (to < 0 || from == to)

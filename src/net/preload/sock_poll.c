@@ -92,7 +92,8 @@ static int poll_look(poll_set *set, int may_ask_kernel)
             unsigned ready = cor_conn_ready(set->conns[i], set->fds[i].fd, may_ask_kernel);
             ready |= (unsigned)set->kernel[i].revents & POLLPRI; /* urgent data are the kernel's */
             set->fds[i].revents = poll_mask(&set->fds[i], ready);
-            /* After the end the kernel's connection may be dead, which it says to a caller that waits for nothing else. */
+            /* After the end the kernel's connection may be dead, which it says to a caller that waits for nothing
+             * else. */
             if (set->fds[i].revents == 0 && (ready & POLLRDHUP))
                 set->fds[i].revents = (short)(set->kernel[i].revents & (POLLHUP | POLLERR));
             found += set->fds[i].revents != 0;
@@ -164,7 +165,8 @@ static int poll_kernel_now(poll_set *set)
     return rc;
 }
 
-/* Asleep until something comes, unless there is something already. The number of plain ones that have something, or -1. */
+/* Asleep until something comes, unless there is something already. The number of plain ones that have something, or
+ * -1. */
 static int poll_sleep(poll_set *set, int64_t timeout_ns)
 {
     int is_quiet = 1, limit_ms = -1, rc = 0;

@@ -348,8 +348,8 @@ int sock_make_plain(int fd, cor_net_why why, const char *before)
 
 void sock_withdraw_found(cor_conn *conn, int fd, cor_net_why why, const char *before, int patience_ms)
 {
-    /* A copy of our own, since the number may be another connection's soon. A close forgets the connection first, so the copy
-     * is of the right socket if the connection is known after it. */
+    /* A copy of our own, since the number may be another connection's soon. A close forgets the connection first, so
+     * the copy is of the right socket if the connection is known after it. */
     int copy = net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base());
     cor_conn *still = sock_get(fd);
     if (still == conn)
@@ -373,7 +373,8 @@ int sock_next_own(int from)
 
 int sock_is_own(int fd)
 {
-    /* The limit of descriptors, and with it the base, may have been lowered since, but not below the first one's half. */
+    /* The limit of descriptors, and with it the base, may have been lowered since, but not below the first one's
+     * half. */
     return sock_net_if_any() && fd >= atomic_load(&sock_process.own_base) / 2 && sock_next_own(fd) == fd;
 }
 

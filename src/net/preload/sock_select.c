@@ -80,8 +80,8 @@ static int select_from_poll(const struct pollfd *fds, int count, fd_set *in, fd_
     return found;
 }
 
-/* The kernel looks at no more descriptors than this process has had places for, whatever the limit says, and neither may we
- * read more of the sets. */
+/* The kernel looks at no more descriptors than this process has had places for, whatever the limit says, and neither
+ * may we read more of the sets. */
 static int select_clamp(int limit)
 {
     char line[128];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams: libc reads and writes them by calls that no preload sees, so a stream on a fast connection is one with functions
- * of its own. */
+/* Streams: libc reads and writes them by calls that no preload sees, so a stream on a fast connection is one with
+ * functions of its own. */
 #define _GNU_SOURCE
 #include "net/preload/sock.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * System calls by number: a program that makes them so, as libuv closes descriptors, gets what it gets by name. This library's own
- * are the kernel's: the linker calls __wrap_syscall for them.
+ * System calls by number: a program that makes them so, as libuv closes descriptors, gets what it gets by name. This
+ * library's own are the kernel's: the linker calls __wrap_syscall for them.
  */
 #define _GNU_SOURCE
 #include "net/preload/sock.h"

@@ -133,8 +133,8 @@ static int boot_start(const cor_bridge_ops *ops, cor_bridge **bridge_p, cor_faul
 
 /* ---- signals ---------------------------------------------------------------------------------------------------- */
 
-/* Signals that tell a mistake of the program, or to a JVM something it asked for. Libraries below an MPI (UCX) take them
- * to print where a program has failed, already when they are loaded; the handlers from before stay. */
+/* Signals that tell a mistake of the program, or to a JVM something it asked for. Libraries below an MPI (UCX) take
+ * them to print where a program has failed, already when they are loaded; the handlers from before stay. */
 static const int boot_signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
 
 enum { BOOT_SIGNALS = sizeof boot_signals / sizeof *boot_signals };

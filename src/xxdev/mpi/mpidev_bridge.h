@@ -2,9 +2,9 @@
 /*
  * The bridge to another MPI: what mpidev asks of an installed MPI library, as a table of functions.
  *
- * mpidev_bridge.c is compiled once for each MPI that is installed, against that one's own mpi.h, to a shared object that
- * exports the table and links nothing of ours. It is opened when mpidev is chosen, in a way (RTLD_DEEPBIND) that its
- * MPI_* functions are that library's and not those of the program, which may be ours and have the same names.
+ * mpidev_bridge.c is compiled once for each MPI that is installed, against that one's own mpi.h, to a shared object
+ * that exports the table and links nothing of ours. It is opened when mpidev is chosen, in a way (RTLD_DEEPBIND) that
+ * its MPI_* functions are that library's and not those of the program, which may be ours and have the same names.
  *
  * Calls must not overlap: the MPI is started for one thread at a time. Nothing blocks but open, close and cancel. Where
  * an int is returned, 0 is success, everything else an error of that MPI, which `explain` turns into a text.

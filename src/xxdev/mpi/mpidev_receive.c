@@ -16,8 +16,8 @@ typedef struct mpidev_arrival {
     const void *data; /* of a short one */
 } mpidev_arrival;
 
-/* The data go straight to memory if all of them have room there; else through a copy, also those that are not wanted, for
- * their sender waits for them to be taken. */
+/* The data go straight to memory if all of them have room there; else through a copy, also those that are not wanted,
+ * for their sender waits for them to be taken. */
 static void mpidev_receive_long(mpidev *self, cor_transfer *t, const mpidev_arrival *arrival)
 {
     mpidev_stream *stream = cor_pool_get(&self->streams);

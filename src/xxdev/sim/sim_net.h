@@ -6,20 +6,20 @@
  * papers' model, T(n) = t0 + ti * (tb n / (t0 + tb n)) + tb n, in up to four pieces by size: half a round trip of a
  * message alone. T(n) is spent in four places:
  *
- *     overhead    C(n): the sender's CPU, and the same again the receiver's. It was measured (cor_sim_link.busy), or is a
- *                 share of T(0) and, where CPUs move the bytes, as in shared memory and TCP, a share of T(n) - T(0). Where
- *                 both need more than T(n), they work at the same time: the receiver copies out what the sender still
- *                 copies in
+ *     overhead    C(n): the sender's CPU, and the same again the receiver's. It was measured (cor_sim_link.busy), or is
+ *                 a share of T(0) and, where CPUs move the bytes, as in shared memory and TCP, a share of T(n) - T(0).
+ *                 Where both need more than T(n), they work at the same time: the receiver copies out what the sender
+ *                 still copies in
  *     latency     on the way: what is left of T(n)
  *     occupancy   tb n: how long it keeps the port that it leaves by, and the port that it arrives by
  *
- * so that a message alone takes T(n), and many share what one rank or one node has. Ports: between nodes each node has an
- * adapter with a way out and a way in, which serialize all that its ranks send and receive; inside a node every rank has
- * its own.
+ * so that a message alone takes T(n), and many share what one rank or one node has. Ports: between nodes each node has
+ * an adapter with a way out and a way in, which serialize all that its ranks send and receive; inside a node every rank
+ * has its own.
  *
  * Protocols. A message of up to eager_max bytes leaves at once, and its send is complete. A longer one is announced
- * first, and its data leave when the receive is posted: that exchange is a part of T(n), as long as T(0) if T(n) has room
- * for it. Until then the sender's CPU spends C(0) only. Its send is complete when the data have left.
+ * first, and its data leave when the receive is posted: that exchange is a part of T(n), as long as T(0) if T(n) has
+ * room for it. Until then the sender's CPU spends C(0) only. Its send is complete when the data have left.
  *
  * Times are microseconds, from 0 on. The functions are arithmetic alone: the same calls in the same order give the same
  * times, bit for bit.
@@ -62,8 +62,8 @@ double cor_sim_link_time(const cor_sim_link *link, double bytes);
 /* Sets C(0) to this share of T(0), at most a half. */
 void cor_sim_link_share(cor_sim_link *link, double share);
 
-/* What one message costs on its link. Alone it takes announced + lead + latency + occupancy + overhead, and if it is not
- * eager `asking` before that. */
+/* What one message costs on its link. Alone it takes announced + lead + latency + occupancy + overhead, and if it is
+ * not eager `asking` before that. */
 typedef struct cor_sim_cost {
     double overhead; /* C(n) */
     double asking; /* the part that the sender's CPU spends when it sends: all of it, or to announce a long message */
@@ -115,7 +115,7 @@ static inline double cor_sim_arrive(double *port, double head, double occupancy)
     return *port = start + occupancy;
 }
 
-/* ---- as text ------------------------------------------------------------------------------------------------------ */
+/* ---- as text ---------------------------------------------------------------------------------------------------- */
 
 /* All but `ranks` and `call_us`, as one word for a setting of the ranks that simulate (sim.net). */
 enum { COR_SIM_NET_TEXT = 1280 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A network as one word: node_ranks;copy;reduce;factor;inside;between, where a link is eager_max/overhead/moving, then for
- * each piece of T(n) /from:t0:ti:tb, and for each of C(n) +from:t0:ti:tb. It goes from the launcher to the ranks, and is
- * read as strictly as if it came from a file.
+ * A network as one word: node_ranks;copy;reduce;factor;inside;between, where a link is eager_max/overhead/moving, then
+ * for each piece of T(n) /from:t0:ti:tb, and for each of C(n) +from:t0:ti:tb. It goes from the launcher to the ranks,
+ * and is read as strictly as if it came from a file.
  */
 #include "xxdev/sim/sim_net.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
 
 static size_t text_pieces(char mark, const cor_sim_piece *pieces, int count, char *out, size_t room)
 {
@@ -40,7 +40,7 @@ void cor_sim_net_print(const cor_sim_net *net, char out[COR_SIM_NET_TEXT])
         text_link(&net->between, out + used, COR_SIM_NET_TEXT - used);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
 
 /* The next number, and what is behind it: one of `ends`, or the end of the text. */
 static int text_number(const char **at_p, double least, double most, const char *ends, double *value_p)

@@ -93,7 +93,8 @@ int cor_sim_world_init(sim_world *world, size_t bytes, const cor_sim_net *net, c
 void cor_sim_lock(sim_world *world);
 void cor_sim_unlock(sim_world *world);
 
-/* ---- all under the lock --------------------------------------------------------------------------------------------- */
+/* ---- all under the lock
+ * --------------------------------------------------------------------------------------------- */
 
 /* 0: no room. */
 uint64_t cor_sim_take(sim_world *world, size_t bytes);

@@ -9,8 +9,8 @@
  *
  * Order. Events are handled, the earliest first, only when every rank waits; the last rank that begins to wait handles
  * them, until one makes a rank go on. So no message comes from the past, receives with wildcards take what comes first
- * in virtual time, and a program whose CPU time does not count (factor 0) has the same times every run. A rank that polls
- * (MPI_Test) lets a tenth of a microsecond pass each time.
+ * in virtual time, and a program whose CPU time does not count (factor 0) has the same times every run. A rank that
+ * polls (MPI_Test) lets a tenth of a microsecond pass each time.
  *
  * A rank of several threads waits when one of its threads does: its times are approximate.
  */

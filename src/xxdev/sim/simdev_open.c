@@ -80,7 +80,7 @@ static int simdev_begin_shutdown(cor_device *device)
     return 0;
 }
 
-/* ---- set-up ----------------------------------------------------------------------------------------------------------- */
+/* ---- set-up ----------------------------------------------------------------------------------------------------- */
 
 /* sim1,<process>,<descriptor>,<bytes>,<address>,<file>: of rank 0, which makes the world; of the others sim1,. */
 static int simdev_address(cor_device *device, int round, char *text, cor_fault *fault)
@@ -146,7 +146,7 @@ static int simdev_settle(cor_device *device, cor_fault *fault)
     return COR_OK;
 }
 
-/* ---- the rest --------------------------------------------------------------------------------------------------------- */
+/* ---- the rest --------------------------------------------------------------------------------------------------- */
 
 /* A receive that has met no message; a send cannot be taken back. */
 static void simdev_cancel(cor_device *device, cor_transfer *t)

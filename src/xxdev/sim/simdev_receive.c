@@ -2,7 +2,8 @@
 /* The receiving half: letters that arrive, receives that are posted, messages that wait. */
 #include "xxdev/sim/simdev_state.h"
 
-/* ---- a receive meets its message ------------------------------------------------------------------------------------ */
+/* ---- a receive meets its message
+ * ------------------------------------------------------------------------------------ */
 
 /* The data are there: write what fits, and the receive is done. */
 static void receive_take(simdev *self, cor_transfer *t, sim_letter *letter)
@@ -28,7 +29,8 @@ static void receive_meet(simdev *self, cor_transfer *t, sim_letter *letter)
     cor_sim_push(self->world, self->rank, SIM_LEAVES, simdev_seat(self)->clock, sim_place(self->world, letter));
 }
 
-/* ---- messages without a receive --------------------------------------------------------------------------------------- */
+/* ---- messages without a receive
+ * --------------------------------------------------------------------------------------- */
 
 static sim_letter *receive_letter(const simdev *self, const cor_message *m)
 {
@@ -68,7 +70,7 @@ static cor_message *receive_find(simdev *self, uint32_t context, int peer, int t
     return m;
 }
 
-/* ---- calls --------------------------------------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------------------------------------ */
 
 int simdev_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload)
 {
@@ -125,7 +127,7 @@ int simdev_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_
     return 1;
 }
 
-/* ---- progress -------------------------------------------------------------------------------------------------------------- */
+/* ---- progress --------------------------------------------------------------------------------------------------- */
 
 static void receive_pay(const simdev *self, const sim_letter *letter, double time)
 {

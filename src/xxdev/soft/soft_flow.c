@@ -15,10 +15,10 @@
  * envelope leave as requests, and their data stay with the sender.
  *
  * Envelopes are not bounded then. When the wanted message arrives, its receive may have met a message of another peer,
- * or be cancelled; the message is then stored, and a later receive with a wildcard must meet those that were sent before
- * it first. The sender could keep them only if messages were numbered, and if the receiver asked it, before a match with
- * a message that has overtaken others, whether an earlier one fits. That is a protocol of its own, for programs that
- * receive backwards what they have sent by the ten thousand, and saves them some hundred bytes a message.
+ * or be cancelled; the message is then stored, and a later receive with a wildcard must meet those that were sent
+ * before it first. The sender could keep them only if messages were numbered, and if the receiver asked it, before a
+ * match with a message that has overtaken others, whether an earlier one fits. That is a protocol of its own, for
+ * programs that receive backwards what they have sent by the ten thousand, and saves them some hundred bytes a message.
  *
  * Neither side waits for ever. The sender repeats STALLED, with the number of credits that the next send needs, each
  * time it comes to a halt, and at that moment the peer has everything that was sent before: it asks again for what its

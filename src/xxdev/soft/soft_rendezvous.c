@@ -10,8 +10,8 @@
  *              tells the receiver itself.
  *     pieces   CTS; DATA packets, of which the wire may refer to the sender's memory.
  *
- * A get or put that fails turns into pieces. Everything here is found again by an id (soft_exchange), so that a peer that
- * is lost leaves nothing behind.
+ * A get or put that fails turns into pieces. Everything here is found again by an id (soft_exchange), so that a peer
+ * that is lost leaves nothing behind.
  */
 #include "xxdev/soft/soft_state.h"
 
@@ -27,8 +27,8 @@ static int soft_is_aligned(const soft_peer *peer, const void *address)
     return !peer->get_align_bytes || (uintptr_t)address % peer->get_align_bytes == 0;
 }
 
-/* The receiver gets: fewer packets, and the sender need not be there. Beyond a size, or where addresses do not allow it,
- * the sender puts. */
+/* The receiver gets: fewer packets, and the sender need not be there. Beyond a size, or where addresses do not allow
+ * it, the sender puts. */
 static int soft_offers_get(const soft_peer *peer, const cor_transfer *t)
 {
     return t->payload.bytes <= peer->get_max_bytes && soft_is_aligned(peer, t->payload.base);

@@ -242,7 +242,8 @@ void soft_zcopy_done(void *sink, int peer);
 void soft_lost(void *sink, int peer, const cor_fault *why);
 /* The peer has sent what no rank may send: it is heard no more. The words complete "it sent ...". */
 void soft_reject(cor_soft *soft, soft_peer *peer, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The peers on this wire that a transfer of ours waits for, or that are suspect: sets peers[rank] to 1, and the others to 0. */
+/* The peers on this wire that a transfer of ours waits for, or that are suspect: sets peers[rank] to 1, and the others
+ * to 0. */
 void soft_awaited(void *sink, const cor_wire *wire, uint8_t *peers);
 int soft_has_ended(void *sink, int rank);
 void soft_connecting(void *sink);

@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import mpi.MPIException;
 
 /**
- * The test's own words for what must hold. To put a sentence together takes longer than to compare an element: in a loop
- * over the elements of a buffer it is written only when one of them is wrong.
+ * The test's own words for what must hold. To put a sentence together takes longer than to compare an element: in a
+ * loop over the elements of a buffer it is written only when one of them is wrong.
  */
 final class Check {
     private Check() {

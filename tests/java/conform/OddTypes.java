@@ -79,7 +79,8 @@ final class OddTypes {
     /** Elements are written in order: what comes later stays. */
     static void overlapping(Intracomm comm) {
         int me = comm.Rank();
-        // 10923: the last of the third type goes partly with the last, short piece of a device's 256 KiB, which may be there first
+        // 10923: the last of the third type goes partly with the last, short piece of a device's 256 KiB, which may be
+        // there first
         for (int many : new int[] {1, 3, 100, 5000, 10923, 60000}) {
             check(comm, Datatype.Indexed(new int[] {2, 2}, new int[] {0, 1}, MPI.INT), many, 3, 0, 1, 1, 2);
             check(comm, struct(new int[] {3, 1}, new int[] {0, 1}, MPI.INT, MPI.UB), many, 1, 0, 1, 2);

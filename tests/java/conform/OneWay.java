@@ -105,8 +105,9 @@ final class OneWay {
     }
 
     /**
-     * A rank that waits sleeps when the others write, and is woken then, not by their next call: there is none before it has
-     * gone on, which they see in a file. On a busy machine it may not sleep yet when they write, which is well, too.
+     * A rank that waits sleeps when the others write, and is woken then, not by their next call: there is none before
+     * it has gone on, which they see in a file. On a busy machine it may not sleep yet when they write, which is well,
+     * too.
      */
     static void late(Intracomm comm) throws IOException, InterruptedException {
         if (comm.Size() == 1) {

@@ -20,7 +20,8 @@ import mpi.Win;
 
 /** What else programs for Open MPI call, and both dialects in one program. */
 final class OpenOthers {
-    /** What compilers see as MPI.WTIME_IS_GLOBAL in mpi.jar; in corunna.jar, with which this is compiled, a Keyval hides it. */
+    /** What compilers see as MPI.WTIME_IS_GLOBAL in mpi.jar; in corunna.jar, with which this is compiled, a Keyval
+     * hides it. */
     private static final int WTIME_IS_GLOBAL = 0x7FFF_FF05;
 
     private OpenOthers() {
@@ -133,7 +134,8 @@ final class OpenOthers {
         Check.fails(unsupported, "File.delete: not supported yet", () -> File.delete("x"));
     }
 
-    /** A message that one dialect sends and the other receives, objects beside buffers, requests of both in one array. */
+    /** A message that one dialect sends and the other receives, objects beside buffers, requests of both in one
+     * array. */
     static void mixed(Intracomm comm) throws MPIException {
         int me = comm.Rank();
         int right = (me + 1) % comm.getSize();

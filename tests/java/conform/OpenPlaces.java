@@ -14,7 +14,8 @@ import mpi.MPI;
 import mpi.Prequest;
 import mpi.Request;
 
-/** The forms of the Open MPI dialect with one buffer, those for the root and for the others, and those with a type each. */
+/** The forms of the Open MPI dialect with one buffer, those for the root and for the others, and those with a type
+ * each. */
 final class OpenPlaces {
     private OpenPlaces() {
     }

@@ -10,9 +10,9 @@ import mpi.MPIException;
 import mpi.Request;
 
 /**
- * Init and Finalize, again and again, with objects that are received at the same time in between, the first two of which
- * nobody waits for in time: what the process needs outside of the heap does not grow. Arguments: cycles, objects, bytes of
- * each, bytes that a cycle may leave.
+ * Init and Finalize, again and again, with objects that are received at the same time in between, the first two of
+ * which nobody waits for in time: what the process needs outside of the heap does not grow. Arguments: cycles, objects,
+ * bytes of each, bytes that a cycle may leave.
  */
 public final class Cycles {
     private static final String RESIDENT = "VmRSS:";

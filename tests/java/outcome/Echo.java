@@ -3,7 +3,8 @@ package outcome;
 
 import mpi.MPI;
 
-/** Rank 1 throws, and then rank 2, while the job ends: the ranks are threads, and one sees a property that another has set. */
+/** Rank 1 throws, and then rank 2, while the job ends: the ranks are threads, and one sees a property that another has
+ * set. */
 public final class Echo {
     private static final String ENDING = "outcome.ending";
     private static final long FOR_EVER_MS = 3_600_000;

@@ -10,8 +10,8 @@ import mpi.MPI;
 import mpi.MPIException;
 
 /**
- * Starts processes of its own class and works with them: arrays, objects, both dialects, groups of two jobs; then one of
- * a C program, {@code test.leaf}. Without an argument as the parent.
+ * Starts processes of its own class and works with them: arrays, objects, both dialects, groups of two jobs; then one
+ * of a C program, {@code test.leaf}. Without an argument as the parent.
  */
 public final class Family {
     private static final int CHILDREN = 2;

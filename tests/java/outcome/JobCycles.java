@@ -6,9 +6,9 @@ import java.io.IOException;
 import mpi.MPI;
 
 /**
- * Jobs of threads, one after the other, whose ranks begin and end MPI again and again: what the engine keeps of a rank after
- * Finalize goes with the classes of the rank. Arguments: jobs, cycles of each rank, bytes that all jobs may leave, the class
- * path of the ranks.
+ * Jobs of threads, one after the other, whose ranks begin and end MPI again and again: what the engine keeps of a rank
+ * after Finalize goes with the classes of the rank. Arguments: jobs, cycles of each rank, bytes that all jobs may
+ * leave, the class path of the ranks.
  */
 public final class JobCycles {
     private JobCycles() {

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import mpi.MPI;
 
 /**
- * Many jobs of threads, one after the other, in one JVM, as test frameworks and servers run them: the class loaders of all
- * ranks are collected. Arguments: the number of jobs, the class path of the ranks.
+ * Many jobs of threads, one after the other, in one JVM, as test frameworks and servers run them: the class loaders of
+ * all ranks are collected. Arguments: the number of jobs, the class path of the ranks.
  */
 public final class Jobs {
     private static final String LOADERS = "test.loaders";

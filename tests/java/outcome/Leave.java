@@ -8,9 +8,10 @@ import mpi.MPI;
 
 /**
  * System.exit and Runtime.halt at several moments. Arguments: the moment and the status. Before: rank 1 before Init.
- * Missed: rank 1 too, while the others wait for it in Init. Between: rank 1 between Init and Finalize; worker: in another
- * thread of it; halt: by Runtime.halt; hung: with a shutdown hook that never ends. After: all of them, after Finalize;
- * halted: rank 1 by Runtime.halt, while others still run; late: rank 2, which then throws, while the others exit.
+ * Missed: rank 1 too, while the others wait for it in Init. Between: rank 1 between Init and Finalize; worker: in
+ * another thread of it; halt: by Runtime.halt; hung: with a shutdown hook that never ends. After: all of them, after
+ * Finalize; halted: rank 1 by Runtime.halt, while others still run; late: rank 2, which then throws, while the others
+ * exit.
  */
 public final class Leave {
     private static final long FOR_EVER_MS = 3_600_000;

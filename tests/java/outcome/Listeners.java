@@ -13,8 +13,8 @@ import mpi.Message;
 import mpi.Request;
 
 /**
- * Daemon threads wait for messages that never come, or ask for them again and again, while the main thread ends MPI: they
- * get an exception, at once and whenever they call again. Several times in one JVM. Arguments: rounds.
+ * Daemon threads wait for messages that never come, or ask for them again and again, while the main thread ends MPI:
+ * they get an exception, at once and whenever they call again. Several times in one JVM. Arguments: rounds.
  */
 public final class Listeners {
     private static final int LATE_CALLS = 100;

@@ -11,8 +11,9 @@ import mpi.MPI;
 import mpi.Request;
 
 /**
- * Two ranks exchange messages for so many seconds while memory comes and goes: arrays are moved by the collector, and each
- * message has a direct buffer of its own, mapped anew where another one has just been freed. What comes is compared.
+ * Two ranks exchange messages for so many seconds while memory comes and goes: arrays are moved by the collector, and
+ * each message has a direct buffer of its own, mapped anew where another one has just been freed. What comes is
+ * compared.
  */
 public final class Pressure {
     private static final int WINDOW = 4;

@@ -9,9 +9,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import mpi.MPI;
 
 /**
- * A job of threads whose ranks are in MPI in threads that the job does not know, as those of a pool and virtual ones are: its
- * main threads have ended when the first rank is in Init, and the second joins it later. Argument: the class path of the
- * ranks.
+ * A job of threads whose ranks are in MPI in threads that the job does not know, as those of a pool and virtual ones
+ * are: its main threads have ended when the first rank is in Init, and the second joins it later. Argument: the class
+ * path of the ranks.
  */
 public final class Strangers {
     private static final String TASKS = "test.tasks";

@@ -8,7 +8,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What docs/java-development.md shows: every rank runs the tests, by JUnit's own launcher, which reads the arguments of main. */
+/** What docs/java-development.md shows: every rank runs the tests, by JUnit's own launcher, which reads the arguments
+ * of main. */
 class RanksTest {
     @BeforeAll
     static void init() {

@@ -9,9 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The client of the tests: {@code DeskClient fast|plain PORT IS_FAST [CASE]...}. The port is that of a registry; IS_FAST
- * says whether calls must have gone the fast way. Properties test.registry and test.client are the addresses of the two
- * sides, where these are not one host.
+ * The client of the tests: {@code DeskClient fast|plain PORT IS_FAST [CASE]...}. The port is that of a registry;
+ * IS_FAST says whether calls must have gone the fast way. Properties test.registry and test.client are the addresses of
+ * the two sides, where these are not one host.
  */
 public final class DeskClient {
     private DeskClient() {

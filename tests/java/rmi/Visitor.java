@@ -11,8 +11,8 @@ import java.rmi.RemoteException;
 import java.rmi.server.RemoteObject;
 
 /**
- * A server and its clients, of several users, which find it by a file. Arguments: {@code serve FILE}, until its input ends,
- * or {@code visit FILE}.
+ * A server and its clients, of several users, which find it by a file. Arguments: {@code serve FILE}, until its input
+ * ends, or {@code visit FILE}.
  */
 public final class Visitor {
     private Visitor() {

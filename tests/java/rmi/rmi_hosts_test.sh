@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Remote calls between two hosts, FastRmi at both ends: every call and every callback goes by ordinary RMI, and the log says
-# why once for each port.
+# Remote calls between two hosts, FastRmi at both ends: every call and every callback goes by ordinary RMI, and the log
+# says why once for each port.
 #
 #   rmi_hosts_test.sh JAVA JAR CLASSES
 # shellcheck source=tests/launcher/hosts_lib.sh

@@ -4,8 +4,9 @@
 #
 #   rmi_test.sh JAVA JAR CLASSES SERVER CLIENT IS_FAST [with]
 #
-# SERVER, CLIENT: fast or plain. IS_FAST: must the client's calls be fast? With agent: both JVMs have Corunna's; with tcp: no
-# connection uses shared memory; with filter: both JVMs have one for all they read, which no call exceeds, but several would.
+# SERVER, CLIENT: fast or plain. IS_FAST: must the client's calls be fast? With agent: both JVMs have Corunna's; with
+# tcp: no connection uses shared memory; with filter: both JVMs have one for all they read, which no call exceeds, but
+# several would.
 set -eu
 . "$(dirname "$0")/../../wait_lib.sh"
 java=$1 jar=$2 classes=$3 server=$4 client=$5 is_fast=$6 with=${7:-}

@@ -14,8 +14,8 @@ import java.util.zip.CRC32;
 import java.util.zip.DeflaterOutputStream;
 
 /**
- * Pictures of a square field, as PNG files and as one animated PNG. Either blue is negative, white 0 and red positive; or black is 0,
- * and what is more glows.
+ * Pictures of a square field, as PNG files and as one animated PNG. Either blue is negative, white 0 and red positive;
+ * or black is 0, and what is more glows.
  */
 public final class Animation {
     private static final byte[] SIGNATURE = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};

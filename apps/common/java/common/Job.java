@@ -7,8 +7,8 @@ import mpi.Intracomm;
 import mpi.MPI;
 
 /**
- * One benchmark of a suite on this rank, from its arguments to its report. The class is the first argument, the smallest if
- * there is none.
+ * One benchmark of a suite on this rank, from its arguments to its report. The class is the first argument, the
+ * smallest if there is none.
  *
  * <p>What does not fit, a class or a number of ranks, gets a sentence of rank 0 before any work; the job then ends with
  * status 1, as it does when the result is not verified.

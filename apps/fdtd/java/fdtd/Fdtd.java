@@ -8,9 +8,9 @@ import mpi.Cartcomm;
 import mpi.MPI;
 
 /**
- * Electromagnetic waves in a square box with conducting walls, by the method of Yee: a pulse (a Ricker wavelet) starts off
- * the middle, spreads, and is reflected. First a mode of the box is computed, whose oscillation is known, and compared;
- * then the pulse, which is timed. On small boxes rank 0 computes the pulse again alone: all bits must agree.
+ * Electromagnetic waves in a square box with conducting walls, by the method of Yee: a pulse (a Ricker wavelet) starts
+ * off the middle, spreads, and is reflected. First a mode of the box is computed, whose oscillation is known, and
+ * compared; then the pulse, which is timed. On small boxes rank 0 computes the pulse again alone: all bits must agree.
  *
  * <p>Arguments: a class, S by default, then {@code --cells n --steps n --parts 1d|2d --frames folder --animation file
  * --count frames}. Tile has the fields and their exchange.
@@ -209,8 +209,8 @@ public final class Fdtd {
     // ---- a mode of the box ------------------------------------------------------------------------------------------
 
     /**
-     * The mode sin(3 pi x) sin(2 pi y) oscillates, in the scheme as in nature; the scheme's frequency is known, so the field
-     * must be right but for rounding, and near to that of nature.
+     * The mode sin(3 pi x) sin(2 pi y) oscillates, in the scheme as in nature; the scheme's frequency is known, so the
+     * field must be right but for rounding, and near to that of nature.
      */
     private boolean checkMode(Cartcomm comm) {
         int n = options.cells;

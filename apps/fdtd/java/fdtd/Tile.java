@@ -7,13 +7,13 @@ import mpi.MPI;
 import mpi.Request;
 
 /**
- * This rank's part of the fields, with a rim of one cell. The electric field ez stands on the corners of the cells, hx and hy
- * on their edges, and they are half a time step apart. Element (x, y) of the whole square is number
+ * This rank's part of the fields, with a rim of one cell. The electric field ez stands on the corners of the cells, hx
+ * and hy on their edges, and they are half a time step apart. Element (x, y) of the whole square is number
  * {@code (y - firstY + 1) * pitch + x - firstX + 1}.
  *
  * <p>A step needs one column or row of the neighbours: ez of those to the right and above for the magnetic fields, the
- * magnetic fields of those to the left and below for ez. While they are on their way the elements that do not need them are
- * computed. A column is a vector type: its elements lie a row apart.
+ * magnetic fields of those to the left and below for ez. While they are on their way the elements that do not need them
+ * are computed. A column is a vector type: its elements lie a row apart.
  */
 final class Tile {
     private static final int LEFT = 0;
@@ -38,8 +38,8 @@ final class Tile {
     private final Request[] requests = new Request[4];
 
     /**
-     * The square has n cells a side, so n + 1 corners; the walls are places 0 and n, where ez stays 0. Without a communicator
-     * all of it is here.
+     * The square has n cells a side, so n + 1 corners; the walls are places 0 and n, where ez stays 0. Without a
+     * communicator all of it is here.
      */
     Tile(Cartcomm comm, int n, double courant) {
         int[] dims = comm == null ? new int[] {1, 1} : comm.Get().dims;

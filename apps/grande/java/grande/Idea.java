@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package grande;
 
-/** The cipher IDEA: blocks of eight bytes, a key of sixteen; eight rounds of sums, products modulo 2^16 + 1, and exclusive ors. */
+/** The cipher IDEA: blocks of eight bytes, a key of sixteen; eight rounds of sums, products modulo 2^16 + 1, and
+ * exclusive ors. */
 final class Idea {
     private static final int ROUNDS = 8;
     private static final int KEYS = 6 * ROUNDS + 4;

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import mpi.MPI;
 
 /**
- * LUFact: solves a dense linear system, as Linpack does: LU factors with partial pivoting, then substitution. Ranks have
- * columns in turn. In each step the owner of the next column finds the pivot and broadcasts column and pivot; all update
- * their columns.
+ * LUFact: solves a dense linear system, as Linpack does: LU factors with partial pivoting, then substitution. Ranks
+ * have columns in turn. In each step the owner of the next column finds the pivot and broadcasts column and pivot; all
+ * update their columns.
  */
 public final class LUFact {
     private static final int[] SIZES = {500, 1000, 2000};

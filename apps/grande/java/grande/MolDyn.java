@@ -5,8 +5,8 @@ import common.Job;
 import mpi.MPI;
 
 /**
- * MolDyn: argon atoms that attract and repel each other, in a periodic cube, for 50 steps. Every rank has all atoms, and
- * computes the forces of some pairs; the forces of all ranks are added up in every step.
+ * MolDyn: argon atoms that attract and repel each other, in a periodic cube, for 50 steps. Every rank has all atoms,
+ * and computes the forces of some pairs; the forces of all ranks are added up in every step.
  */
 public final class MolDyn {
     private static final int[] CELLS = {8, 13}; // a side, of four atoms each

@@ -6,9 +6,9 @@ import java.util.Random;
 import mpi.MPI;
 
 /**
- * MonteCarlo: what a share yields. Drift and volatility are estimated from a series of rates, which is made here; paths of
- * 1000 days are then drawn with them, and each yields an estimate of the rate of return. Each rank draws some of the paths;
- * rank 0 gathers their rates and takes the mean.
+ * MonteCarlo: what a share yields. Drift and volatility are estimated from a series of rates, which is made here; paths
+ * of 1000 days are then drawn with them, and each yields an estimate of the rate of return. Each rank draws some of the
+ * paths; rank 0 gathers their rates and takes the mean.
  */
 public final class MonteCarlo {
     private static final int[] PATHS = {2000, 60000};
@@ -18,7 +18,8 @@ public final class MonteCarlo {
     private static final double TRUE_VOLATILITY = 0.2;
     private static final long SERIES_SEED = 20030901;
     private static final long PATH_SEED = 11;
-    // Values of this program on one rank, since the series is its own; that the mean is near the known one is apart from them.
+    // Values of this program on one rank, since the series is its own; that the mean is near the known one is apart
+    // from them.
     private static final double[] RATES = {-4.0798198958112e-02, -3.8805705090202e-02};
     private static final double TOLERANCE = 1e-12;
     private static final double DEVIATIONS = 4; // of the mean, which is known
@@ -100,7 +101,8 @@ public final class MonteCarlo {
         drift = mean / DAY + 0.5 * variance;
     }
 
-    /** The rate of return that one path shows. Each path has numbers of its own, so that no rank has others than another would. */
+    /** The rate of return that one path shows. Each path has numbers of its own, so that no rank has others than
+     * another would. */
     private double rate(int path) {
         Random random = new Random(PATH_SEED * path);
         double mean = (drift - 0.5 * volatility * volatility) * DAY;

@@ -5,7 +5,8 @@ import java.io.Serializable;
 import mpi.Datatype;
 import mpi.MPI;
 
-/** What the transfers of section 1 send: numbers as they are, or in an object each. Each rank sends numbers of its own. */
+/** What the transfers of section 1 send: numbers as they are, or in an object each. Each rank sends numbers of its
+ * own. */
 enum Payload {
     DOUBLES {
         @Override

@@ -5,8 +5,9 @@ import common.Job;
 import mpi.MPI;
 
 /**
- * RayTracer: a picture of 64 shining, half transparent spheres and five lights. The rows of the picture go around the ranks in
- * turn, so that each has some of every part; rank 0 gathers them. The suite's value is the sum of all colours (Scene).
+ * RayTracer: a picture of 64 shining, half transparent spheres and five lights. The rows of the picture go around the
+ * ranks in turn, so that each has some of every part; rank 0 gathers them. The suite's value is the sum of all colours
+ * (Scene).
  */
 public final class RayTracer {
     private static final int[] SIDES = {150, 500};

@@ -7,8 +7,8 @@ import mpi.MPI;
 import mpi.Request;
 
 /**
- * SOR: 100 iterations of successive over-relaxation of a square grid, red points before black ones. Each rank has some of the
- * rows; before each half of an iteration it exchanges its first and last row with the neighbours.
+ * SOR: 100 iterations of successive over-relaxation of a square grid, red points before black ones. Each rank has some
+ * of the rows; before each half of an iteration it exchanges its first and last row with the neighbours.
  */
 public final class SOR {
     private static final int[] SIZES = {1000, 1500, 2000};

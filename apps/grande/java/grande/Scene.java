@@ -2,12 +2,13 @@
 package grande;
 
 /**
- * What RayTracer shows: 4 x 4 x 4 spheres, five lights, and a view. All spheres have a shade of blue, reflect half of the light
- * and let half of it through, without bending it. A ray makes no objects; what it finds is in arrays, by how often it has been
- * reflected or gone through a sphere.
+ * What RayTracer shows: 4 x 4 x 4 spheres, five lights, and a view. All spheres have a shade of blue, reflect half of
+ * the light and let half of it through, without bending it. A ray makes no objects; what it finds is in arrays, by how
+ * often it has been reflected or gone through a sphere.
  *
- * <p>The order of operations is the suite's wherever rounding could change a colour, and so are two peculiarities: lights do not
- * end shadows, and a ray that goes through a sphere starts where the last one behind the reflected ray did.
+ * <p>The order of operations is the suite's wherever rounding could change a colour, and so are two peculiarities:
+ * lights do not end shadows, and a ray that goes through a sphere starts where the last one behind the reflected ray
+ * did.
  */
 final class Scene {
     private static final int SPHERES_A_SIDE = 4;
@@ -146,7 +147,8 @@ final class Scene {
         }
     }
 
-    /** What a light adds at a point with this normal and this reflected ray, unless a sphere is in between or beyond. */
+    /** What a light adds at a point with this normal and this reflected ray, unless a sphere is in between or
+     * beyond. */
     private void addLight(int depth, double[] light, double shade, double px, double py, double pz, double nx, double ny,
             double nz, double rx, double ry, double rz) {
         double lx = light[0] - px;

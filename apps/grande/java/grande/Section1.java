@@ -9,10 +9,10 @@ import java.util.stream.Collectors;
 import mpi.MPI;
 
 /**
- * Section 1 of the suite, how fast messages are: between two ranks, and in collective operations, of numbers and of objects that
- * have a number each. Sizes grow by equal factors; as in the suite each is repeated twice as often until it takes
- * long enough, with a barrier after each operation, whose own time is measured and taken off. What arrived last is compared with
- * what should have.
+ * Section 1 of the suite, how fast messages are: between two ranks, and in collective operations, of numbers and of
+ * objects that have a number each. Sizes grow by equal factors; as in the suite each is repeated twice as often until
+ * it takes long enough, with a barrier after each operation, whose own time is measured and taken off. What arrived
+ * last is compared with what should have.
  *
  * <p>Arguments: a class, then which transfers, all of them by default (Transfer). Class C is as large as the suite.
  */

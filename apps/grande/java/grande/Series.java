@@ -5,8 +5,8 @@ import common.Job;
 import mpi.MPI;
 
 /**
- * Series: the first n pairs of Fourier coefficients of (x + 1)^x on the interval from 0 to 2, each by the trapezoidal rule with
- * 1000 steps. Each rank computes some of them; rank 0 gathers all.
+ * Series: the first n pairs of Fourier coefficients of (x + 1)^x on the interval from 0 to 2, each by the trapezoidal
+ * rule with 1000 steps. Each rank computes some of them; rank 0 gathers all.
  */
 public final class Series {
     private static final int[] SIZES = {10000, 100000, 1000000};

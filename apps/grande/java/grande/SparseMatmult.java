@@ -6,8 +6,8 @@ import java.util.Random;
 import mpi.MPI;
 
 /**
- * SparseMatmult: 200 products of a sparse random matrix and a vector, added up. The matrix is a list of elements, of which each
- * rank has a part; the sums of all ranks are added at the end of each product.
+ * SparseMatmult: 200 products of a sparse random matrix and a vector, added up. The matrix is a list of elements, of
+ * which each rank has a part; the sums of all ranks are added at the end of each product.
  */
 public final class SparseMatmult {
     private static final int[] SIZES = {50000, 100000, 500000};

@@ -6,9 +6,9 @@ import mpi.Intracomm;
 import mpi.MPI;
 
 /**
- * Which bodies a rank has: a piece of a curve through space that visits all places near one place before others (that of
- * Morton), cut so that each piece costs as many pairs as the others. All ranks know all keys and costs, and find the same
- * cuts; bodies then go where they belong.
+ * Which bodies a rank has: a piece of a curve through space that visits all places near one place before others (that
+ * of Morton), cut so that each piece costs as many pairs as the others. All ranks know all keys and costs, and find the
+ * same cuts; bodies then go where they belong.
  */
 final class Domain {
     static final int BITS = 17; // of a coordinate; keys of 51 bits are exact as doubles
@@ -85,7 +85,8 @@ final class Domain {
         bodies.sort();
     }
 
-    /** Whether all places of a cube are this rank's: one around the body with this key, so often parted from the whole. */
+    /** Whether all places of a cube are this rank's: one around the body with this key, so often parted from the
+     * whole. */
     boolean owns(double key, int level) {
         long length = 1L << 3 * (BITS - Math.min(level, BITS));
         long first = (long) key / length * length;

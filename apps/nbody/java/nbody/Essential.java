@@ -5,10 +5,11 @@ import mpi.Intracomm;
 import mpi.MPI;
 
 /**
- * Brings to every rank what its bodies need of the others': the tree that is locally essential. Each rank builds the tree of
- * its own bodies, and sends to each other one the cubes that none of that one's bodies opens, and the bodies where all cubes
- * are opened. A cube in which several ranks have bodies is not sent; the receiver adds it up from its parts. So the tree that
- * a rank builds from all this is that of all bodies, but for branches that it does not enter: forces have the same bits.
+ * Brings to every rank what its bodies need of the others': the tree that is locally essential. Each rank builds the
+ * tree of its own bodies, and sends to each other one the cubes that none of that one's bodies opens, and the bodies
+ * where all cubes are opened. A cube in which several ranks have bodies is not sent; the receiver adds it up from its
+ * parts. So the tree that a rank builds from all this is that of all bodies, but for branches that it does not enter:
+ * forces have the same bits.
  */
 final class Essential {
     private final Intracomm comm;

@@ -4,8 +4,8 @@ package nbody;
 import java.util.Random;
 
 /**
- * Two disc galaxies that are about to meet: each has a heavy centre and light bodies on circles around it; the second one is
- * tilted. Units make the constant of gravity 1.
+ * Two disc galaxies that are about to meet: each has a heavy centre and light bodies on circles around it; the second
+ * one is tilted. Units make the constant of gravity 1.
  */
 final class Galaxies {
     private static final double CENTRE = 0.5;    // mass of the middle body of a galaxy of mass 1

@@ -4,8 +4,8 @@ package nbody;
 import java.util.Arrays;
 
 /**
- * What acts on bodies: bodies, and cubes of the tree that act as one mass. Six numbers each, one after the other, so that an
- * array of them is a message.
+ * What acts on bodies: bodies, and cubes of the tree that act as one mass. Six numbers each, one after the other, so
+ * that an array of them is a message.
  */
 final class Masses {
     static final int NUMBERS = 6;

@@ -7,11 +7,11 @@ import java.io.IOException;
 import mpi.MPI;
 
 /**
- * Two disc galaxies that meet, by the method of Barnes and Hut and leap-frog steps. In each step the ranks share the bodies
- * out anew along a curve through space, by what their forces cost (Domain); every rank gets what its bodies need of the
- * others' (Essential), builds the tree of it (Tree), and computes the forces on its own bodies. A run is verified by what a
- * closed system conserves, and by forces on some bodies that are summed directly. All bits are the same, whatever the number
- * of ranks.
+ * Two disc galaxies that meet, by the method of Barnes and Hut and leap-frog steps. In each step the ranks share the
+ * bodies out anew along a curve through space, by what their forces cost (Domain); every rank gets what its bodies need
+ * of the others' (Essential), builds the tree of it (Tree), and computes the forces on its own bodies. A run is
+ * verified by what a closed system conserves, and by forces on some bodies that are summed directly. All bits are the
+ * same, whatever the number of ranks.
  *
  * <p>Arguments: a class, then {@code --bodies n --steps n --frames folder --animation file --count frames
  * --snapshot file --restart file}.
@@ -165,7 +165,8 @@ public final class NBody {
 
     // ---- verification -----------------------------------------------------------------------------------------------
 
-    /** Energy, momentum, angular momentum, and the sums of m |v| and of the angular momenta's sizes to compare them with. */
+    /** Energy, momentum, angular momentum, and the sums of m |v| and of the angular momenta's sizes to compare them
+     * with. */
     private double[] conserved() {
         double[] own = new double[9];
         double[] sums = new double[9];
@@ -213,7 +214,8 @@ public final class NBody {
         return Math.sqrt(sum);
     }
 
-    /** How far the tree's forces on some bodies of every rank are from the sums of all pairs; the mean of squares, by that of forces. */
+    /** How far the tree's forces on some bodies of every rank are from the sums of all pairs; the mean of squares, by
+     * that of forces. */
     private double forceError() {
         double[] all = domain.gather(own().data);
         double[] own = new double[2];

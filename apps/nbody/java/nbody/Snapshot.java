@@ -8,7 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.zip.CRC32;
 
-/** All bodies at the end of a step, in a file: eight letters, the step, how many there are, their numbers, and a sum of all bytes. */
+/** All bodies at the end of a step, in a file: eight letters, the step, how many there are, their numbers, and a sum of
+ * all bytes. */
 final class Snapshot {
     private static final long LETTERS = 0x434f524e42444f31L; // CORNBDO1
     private static final int HEAD = 8 + 8 + 8;

@@ -4,9 +4,9 @@ package nbody;
 import java.util.Arrays;
 
 /**
- * The tree of Barnes and Hut: a cube is parted into eight, and each of them again, until each has one body. A cube that looks
- * small enough from a body acts on it as one mass in its centre. Nodes are rows of flat arrays; a child is a node, a mass of
- * those given (as -2 - its number), or -1, none.
+ * The tree of Barnes and Hut: a cube is parted into eight, and each of them again, until each has one body. A cube that
+ * looks small enough from a body acts on it as one mass in its centre. Nodes are rows of flat arrays; a child is a
+ * node, a mass of those given (as -2 - its number), or -1, none.
  *
  * <p>Cubes are those of the curve (Domain), as far as its keys tell them apart; smaller ones are told by places.
  */
@@ -147,7 +147,8 @@ final class Tree {
         }
     }
 
-    /** The square of the distance of a node's centre from a box: rounded as in act, so never more than from a body in it. */
+    /** The square of the distance of a node's centre from a box: rounded as in act, so never more than from a body in
+     * it. */
     private double distance(int at, double[] boxes, int box) {
         double dx = Math.max(0, Math.max(boxes[box] - mass[at], mass[at] - boxes[box + 3]));
         double dy = Math.max(0, Math.max(boxes[box + 1] - mass[at + 1], mass[at + 1] - boxes[box + 4]));
@@ -155,7 +156,8 @@ final class Tree {
         return dx * dx + dy * dy + dz * dz;
     }
 
-    /** The acceleration at a place into three elements, the potential into the fourth; returns how many pairs it took. */
+    /** The acceleration at a place into three elements, the potential into the fourth; returns how many pairs it
+     * took. */
     int act(double x, double y, double z, double[] out) {
         double ax = 0;
         double ay = 0;

@@ -6,8 +6,8 @@ import mpi.MPI;
 import mpi.Request;
 
 /**
- * CG: the smallest eigenvalue of a large sparse matrix by inverse iteration; each linear system is solved, roughly, by 25
- * steps of the conjugate gradient method.
+ * CG: the smallest eigenvalue of a large sparse matrix by inverse iteration; each linear system is solved, roughly, by
+ * 25 steps of the conjugate gradient method.
  *
  * <p>The ranks form a grid with as many columns as rows, or twice as many. A rank has one block of the matrix, and of
  * each vector the part that belongs to its columns. A product leaves partial sums, which the ranks of a grid row add up

@@ -5,9 +5,9 @@ import common.Job;
 import mpi.MPI;
 
 /**
- * DT, data traffic: a graph of tasks, one on each rank. Sources make arrays of features, comparators filter what arrives
- * and pass it on, sinks reduce it to a number. The graph is BH, a black hole that gathers; WH, a white hole that spreads;
- * or SH, a shuffle (DTGraph). Little is computed; along each edge goes a length, then an array.
+ * DT, data traffic: a graph of tasks, one on each rank. Sources make arrays of features, comparators filter what
+ * arrives and pass it on, sinks reduce it to a number. The graph is BH, a black hole that gathers; WH, a white hole
+ * that spreads; or SH, a shuffle (DTGraph). Little is computed; along each edge goes a length, then an array.
  *
  * <p>Arguments: class and graph. The job needs a rank for each node of the graph; others are idle.
  */

@@ -8,7 +8,8 @@ final class DTFilter {
     private DTFilter() {
     }
 
-    /** Replaces each sample of a by the nearest of b's at, after and before its place, weighted; a may be a new array. */
+    /** Replaces each sample of a by the nearest of b's at, after and before its place, weighted; a may be a new
+     * array. */
     static double[] apply(double[] a, double[] b, int node) {
         double weight = (node + 1.0) / (node + 2);
         if (a.length < b.length) {

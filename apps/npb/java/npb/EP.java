@@ -5,8 +5,8 @@ import common.Job;
 import mpi.MPI;
 
 /**
- * EP, embarrassingly parallel: pairs of normal deviates by the polar method of Marsaglia, counted by the square ring they
- * fall into. The ranks meet once, in the sums at the end.
+ * EP, embarrassingly parallel: pairs of normal deviates by the polar method of Marsaglia, counted by the square ring
+ * they fall into. The ranks meet once, in the sums at the end.
  */
 public final class EP {
     private static final int[] LOG_PAIRS = {24, 25, 28, 30, 32};

@@ -2,9 +2,10 @@
 package npb;
 
 /**
- * Complex Fourier transforms of many rows of one length at a time, a power of two, by the method of Stockham: no bits are
- * reversed, and the innermost loop runs over the rows. Real and imaginary parts alternate; element j of row i of a block that
- * is worked on is number j * rows + i. Backward is forward with the elements of the result in the opposite order.
+ * Complex Fourier transforms of many rows of one length at a time, a power of two, by the method of Stockham: no bits
+ * are reversed, and the innermost loop runs over the rows. Real and imaginary parts alternate; element j of row i of a
+ * block that is worked on is number j * rows + i. Backward is forward with the elements of the result in the opposite
+ * order.
  */
 final class FFT {
     private final int length;
@@ -49,7 +50,8 @@ final class FFT {
         }
     }
 
-    // ---- between array and block: always along the neighbours of the array, which is large ---------------------------
+    // ---- between array and block: always along the neighbours of the array, which is large
+    // ---------------------------
 
     private static void loadRow(double[] array, int at, int length, double[] block, int start, int step) {
         for (int j = 0; j < length; j++) {

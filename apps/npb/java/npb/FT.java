@@ -133,8 +133,8 @@ public final class FT {
     // ---- the steps --------------------------------------------------------------------------------------------------
 
     /**
-     * One time step more: the spectrum, and a copy of it to transform. Loops are in methods that are called often, which are
-     * compiled whole; a compiler enters a long loop in its midst, and optimizes it less.
+     * One time step more: the spectrum, and a copy of it to transform. Loops are in methods that are called often,
+     * which are compiled whole; a compiler enters a long loop in its midst, and optimizes it less.
      */
     private void evolve() {
         for (int i = 0; i < factors.length; i += STRIP) {
@@ -230,7 +230,8 @@ public final class FT {
         two = swap;
     }
 
-    /** From planes of z to rows along z; a tile of x at a time, so that whole lines of the cache are read and written. */
+    /** From planes of z to rows along z; a tile of x at a time, so that whole lines of the cache are read and
+     * written. */
     private void toRows(double[] planes, double[] rows) {
         int plane = 2 * nx * ny;
         for (int first = 0; first < plane; first += 2 * TILE) {

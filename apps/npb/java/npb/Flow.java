@@ -2,8 +2,8 @@
 package npb;
 
 /**
- * What SP, BT and LU solve: a flow with five unknowns (density, three momenta, energy) in a cube of n points a side, with
- * a known solution, which is a polynomial. Constants, and that solution.
+ * What SP, BT and LU solve: a flow with five unknowns (density, three momenta, energy) in a cube of n points a side,
+ * with a known solution, which is a polynomial. Constants, and that solution.
  */
 final class Flow {
     static final double C1 = 1.4;

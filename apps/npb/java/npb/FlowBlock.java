@@ -2,19 +2,19 @@
 package npb;
 
 /**
- * Blocks of 5 x 5 numbers, by rows, for BT. Unknowns are in the order of the axis: density, the momentum along it, the two
- * others, energy. So zeros of a block are in the same places whatever the axis.
+ * Blocks of 5 x 5 numbers, by rows, for BT. Unknowns are in the order of the axis: density, the momentum along it, the
+ * two others, energy. So zeros of a block are in the same places whatever the axis.
  *
- * <p>Vectors are five elements of an array, a step apart: a column of a block has step 5. What is a loop in C is written
- * out here, since the virtual machine unrolls only innermost loops.
+ * <p>Vectors are five elements of an array, a step apart: a column of a block has step 5. What is a loop in C is
+ * written out here, since the virtual machine unrolls only innermost loops.
  */
 final class FlowBlock {
     private FlowBlock() {
     }
 
     /**
-     * A block at a point: f times the derivative of the flux along an axis, n times that of its viscous part, and d on the
-     * diagonal.
+     * A block at a point: f times the derivative of the flux along an axis, n times that of its viscous part, and d on
+     * the diagonal.
      */
     static void jacobian(FlowBox box, int axis, int p, double f, double n, double d, double[] out, int at) {
         double ru = box.inverse[p];

@@ -306,7 +306,8 @@ final class FlowBox {
         }
     }
 
-    // ---- layers, to send and to receive ------------------------------------------------------------------------------
+    // ---- layers, to send and to receive
+    // ------------------------------------------------------------------------------
 
     /** How many points a layer across an axis has. */
     int layer(int axis) {
@@ -314,8 +315,8 @@ final class FlowBox {
     }
 
     /**
-     * Copies so many layers across an axis, from this one on, to a buffer (out) or from it; an array has so many numbers
-     * a point. Returns where the buffer goes on.
+     * Copies so many layers across an axis, from this one on, to a buffer (out) or from it; an array has so many
+     * numbers a point. Returns where the buffer goes on.
      */
     int copy(int axis, int first, int layers, double[] array, int numbers, double[] buffer, int at, boolean out) {
         int iFirst = axis == 0 ? first : 0;

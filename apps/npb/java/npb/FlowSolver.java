@@ -10,7 +10,8 @@ abstract class FlowSolver {
     final FlowSweep sweep;
     private final Job job;
 
-    /** The matrix has so many numbers a point once it is eliminated, and a row needs those of {@code depth} rows before it. */
+    /** The matrix has so many numbers a point once it is eliminated, and a row needs those of {@code depth} rows before
+     * it. */
     FlowSolver(Job job, int n, double dt, int matrixNumbers, int depth, boolean withSound) {
         this.job = job;
         flow = new Flow(n, dt);

@@ -7,8 +7,8 @@ import mpi.Request;
 
 /**
  * Solves systems along all lines of one axis, through the cells of all ranks: elimination from the first cells to the
- * last, then substitution back. What a cell leaves to the next one goes into that one's halo, so that neither step knows
- * where a cell ends. While a rank works on a cell, what it needs for the next one may arrive.
+ * last, then substitution back. What a cell leaves to the next one goes into that one's halo, so that neither step
+ * knows where a cell ends. While a rank works on a cell, what it needs for the next one may arrive.
  */
 final class FlowSweep {
     private static final int TAG_FORWARD = 30;

@@ -6,8 +6,9 @@ import java.util.Arrays;
 import mpi.MPI;
 
 /**
- * IS, integer sort: the rank of each of many small keys, ten times. Keys are put into buckets by their leading bits, each
- * rank of the job gets a range of buckets with about as many keys as the others', and counts the keys of its range.
+ * IS, integer sort: the rank of each of many small keys, ten times. Keys are put into buckets by their leading bits,
+ * each rank of the job gets a range of buckets with about as many keys as the others', and counts the keys of its
+ * range.
  *
  * <p>Each iteration has one all-reduce of the buckets' sizes, one all-to-all of counts, and one of all keys.
  */
@@ -216,7 +217,8 @@ public final class IS {
         }
     }
 
-    // ---- loops over strips: methods that are called often are compiled whole, before the timer starts ----------------
+    // ---- loops over strips: methods that are called often are compiled whole, before the timer starts
+    // ----------------
 
     private static void countBuckets(int[] keys, int from, int to, int shift, int[] sizes) {
         for (int i = from; i < to; i++) {

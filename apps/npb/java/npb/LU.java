@@ -9,9 +9,9 @@ import mpi.Request;
  * LU: the flow of class Flow, by symmetric successive over-relaxation: in each time step a sweep from one corner of the
  * cube to the opposite one, in which every point needs its three neighbours behind, and a sweep back (LUPoint).
  *
- * <p>The ranks share the cube's x and y directions. A sweep goes plane by plane of z; within a plane a rank waits for the
- * edges of its neighbours behind and sends its own ahead. So a wave of small messages runs over the grid of ranks, two
- * for each plane and rank.
+ * <p>The ranks share the cube's x and y directions. A sweep goes plane by plane of z; within a plane a rank waits for
+ * the edges of its neighbours behind and sends its own ahead. So a wave of small messages runs over the grid of ranks,
+ * two for each plane and rank.
  */
 public final class LU {
     private static final int[] SIZES = {12, 33, 64, 102, 162};

@@ -5,8 +5,8 @@ package npb;
  * Points of LU's sweeps, a row at a time. The blocks of the matrix are those of FlowBlock; they are not formed, only
  * multiplied. The block of a point itself has no elements above its diagonal, so that dividing by it is substitution.
  *
- * <p>The methods of a point have less than 325 bytes of code each, so that the virtual machine takes them into the loop over
- * a row, where the axis is a constant.
+ * <p>The methods of a point have less than 325 bytes of code each, so that the virtual machine takes them into the loop
+ * over a row, where the axis is a constant.
  */
 final class LUPoint {
     private final double[] u;
@@ -110,8 +110,8 @@ final class LUPoint {
     }
 
     /**
-     * sum = sum + (f F - dt1 N - d) v at a point, where F and N are the derivatives of FlowBlock; the momentum along the axis
-     * is unknown a, those across it are b and e.
+     * sum = sum + (f F - dt1 N - d) v at a point, where F and N are the derivatives of FlowBlock; the momentum along
+     * the axis is unknown a, those across it are b and e.
      */
     private void addProduct(int a, int b, int e, int p, double f, double d, double[] sum) {
         double[] u = this.u;

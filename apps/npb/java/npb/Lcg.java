@@ -2,8 +2,8 @@
 package npb;
 
 /**
- * The random numbers of the benchmarks: x' = a x mod 2^46, a = 5^13, and x / 2^46 is the number. Only the low 46 bits of
- * the product are wanted, and those a 64-bit product has right.
+ * The random numbers of the benchmarks: x' = a x mod 2^46, a = 5^13, and x / 2^46 is the number. Only the low 46 bits
+ * of the product are wanted, and those a 64-bit product has right.
  */
 final class Lcg {
     static final long A = 1220703125L;

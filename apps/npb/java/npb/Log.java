@@ -2,11 +2,11 @@
 package npb;
 
 /**
- * The natural logarithm of numbers from 0 to 1, for EP, which spends most of its time there; that of the virtual machine
- * takes twice the time of a C library's.
+ * The natural logarithm of numbers from 0 to 1, for EP, which spends most of its time there; that of the virtual
+ * machine takes twice the time of a C library's.
  *
- * <p>A number is 2^e m with m from 1 on and below 2, and m is c (1 + r), where c is the middle of one of 256 parts. So the
- * logarithm is that of 2^e c, from tables, plus that of 1 + r, of which r^7 is below a unit of the last place.
+ * <p>A number is 2^e m with m from 1 on and below 2, and m is c (1 + r), where c is the middle of one of 256 parts. So
+ * the logarithm is that of 2^e c, from tables, plus that of 1 + r, of which r^7 is below a unit of the last place.
  */
 final class Log {
     private static final int PART_BITS = 8;

@@ -8,9 +8,9 @@ import mpi.MPI;
 /**
  * MG: V-cycles of a multigrid method for Poisson's equation on a periodic cube, with 27-point stencils.
  *
- * <p>Each rank has a box of the cube, with a halo one cell wide that is exchanged with six neighbours after every stencil,
- * on every grid from the finest down: large messages, then ever smaller ones (MGGrid). The coarsest grids, on which a
- * rank would have a single cell in some direction, are gathered, and every rank computes all of them.
+ * <p>Each rank has a box of the cube, with a halo one cell wide that is exchanged with six neighbours after every
+ * stencil, on every grid from the finest down: large messages, then ever smaller ones (MGGrid). The coarsest grids, on
+ * which a rank would have a single cell in some direction, are gathered, and every rank computes all of them.
  */
 public final class MG {
     private static final int[] LOG_SIDES = {5, 7, 8, 8, 9};
@@ -19,7 +19,8 @@ public final class MG {
         0.1800564401355e-05, 0.5706732285740e-06};
     private static final double TOLERANCE = 1e-8;
 
-    // Weights of a cell itself, of those that share a face (0 in the first), an edge, and a corner with it (0 in the second).
+    // Weights of a cell itself, of those that share a face (0 in the first), an edge, and a corner with it (0 in the
+    // second).
     private static final double[] OPERATOR = {-8.0 / 3, 1.0 / 6, 1.0 / 12};
     private static final double[] SMOOTHER = {-3.0 / 8, 1.0 / 32, -1.0 / 64};
     private static final double[] SMOOTHER_LARGE = {-3.0 / 17, 1.0 / 33, -1.0 / 61};

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import mpi.MPI;
 
 /**
- * The right-hand side of MG: random numbers are drawn for all cells of the finest grid; the ten largest become 1, the ten
- * smallest -1, all others 0.
+ * The right-hand side of MG: random numbers are drawn for all cells of the finest grid; the ten largest become 1, the
+ * ten smallest -1, all others 0.
  */
 final class MGCharges {
     private static final int COUNT = 10;
@@ -17,8 +17,8 @@ final class MGCharges {
     private final long[] smallest;
 
     MGCharges(Job job, MGGrid grid) {
-        // Numbers differ, and a number is a state of the generator: 46 bits, which doubles hold. With their sign turned the
-        // smallest are the largest.
+        // Numbers differ, and a number is a state of the generator: 46 bits, which doubles hold. With their sign turned
+        // the smallest are the largest.
         double[] values = new double[2 * COUNT];
         double[] cells = new double[2 * COUNT];
         this.grid = grid;

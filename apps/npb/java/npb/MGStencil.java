@@ -2,9 +2,9 @@
 package npb;
 
 /**
- * The four stencils of MG. Each adds up the neighbours of a whole row once, those that share a face or an edge across the
- * row's direction, and uses these sums for three cells. A row is a method of its own: what is called often is compiled as a
- * whole, while a compiler enters a long loop in its midst, and optimizes it less.
+ * The four stencils of MG. Each adds up the neighbours of a whole row once, those that share a face or an edge across
+ * the row's direction, and uses these sums for three cells. A row is a method of its own: what is called often is
+ * compiled as a whole, while a compiler enters a long loop in its midst, and optimizes it less.
  */
 final class MGStencil {
     private final double[] faces; // of each cell of a row: the four neighbours above, below, before and behind it

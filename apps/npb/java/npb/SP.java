@@ -69,8 +69,8 @@ public final class SP extends FlowSolver {
     // ---- lines ------------------------------------------------------------------------------------------------------
 
     /**
-     * Eliminates two diagonals below the main one, and divides by it; of each matrix two above it stay, in six numbers a
-     * point. A row needs those of the two rows before, which are two points back or in the halo.
+     * Eliminates two diagonals below the main one, and divides by it; of each matrix two above it stay, in six numbers
+     * a point. A row needs those of the two rows before, which are two points back or in the halo.
      */
     private void eliminate(int axis, FlowBox box) {
         double[] m = box.matrix;

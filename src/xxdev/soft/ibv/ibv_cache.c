@@ -98,8 +98,8 @@ static void cache_evict(ibw_cache *cache, ibw_entry *entry)
     cache_give_up(cache, entry);
 }
 
-/* Entries that are not used leave, the least recently used first, until so many bytes more, of an entry, have room. 0: they
- * never will. */
+/* Entries that are not used leave, the least recently used first, until so many bytes more, of an entry, have room. 0:
+ * they never will. */
 static int cache_make_room(ibw_cache *cache, size_t bytes, size_t bytes_max, int entries_max)
 {
     cor_link *at = cache->entries.prev;
@@ -200,7 +200,8 @@ int ibw_cache_release(ibw_cache *cache)
     return has_made_room;
 }
 
-/* What is kept for later may be what there is no room for now; but it is no help against memory that cannot be accessed. */
+/* What is kept for later may be what there is no room for now; but it is no help against memory that cannot be
+ * accessed. */
 static void *cache_register(ibw_cache *cache, uintptr_t start, size_t bytes, int rights)
 {
     void *handle = cache->ops->add(cache->subject, start, bytes, rights);

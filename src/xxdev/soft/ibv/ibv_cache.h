@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A cache of registrations: memory that was registered for one message stays so, and the next message from or to the same
- * place finds it. It knows nothing of verbs; how memory is registered, and how changes of its mapping are noticed, is given
- * to it as functions.
+ * A cache of registrations: memory that was registered for one message stays so, and the next message from or to the
+ * same place finds it. It knows nothing of verbs; how memory is registered, and how changes of its mapping are noticed,
+ * is given to it as functions.
  *
- * An entry covers whole pages. A request finds an entry that covers it and has the rights it needs; several may use one.
- * Entries that nothing uses are kept up to a number and to a sum of bytes; the least recently used leave first. Two ways
- * to find them:
+ * An entry covers whole pages. A request finds an entry that covers it and has the rights it needs; several may use
+ * one. Entries that nothing uses are kept up to a number and to a sum of bytes; the least recently used leave first.
+ * Two ways to find them:
  *
  *   tree    by address, in a tree of intervals
  *   stack   as in the papers: entries are looked through one after the other, those that were used last first. When the
  *           stack is full and a number of requests in a row have found nothing, as many bypass it: they neither search
  *           nor stay.
  *
- * Memory that is unmapped, moved or discarded makes an entry stale. watch() says whether that will be noticed; if not, the
- * registration is not kept. Another thread, which notices, calls ibw_cache_forget().
+ * Memory that is unmapped, moved or discarded makes an entry stale. watch() says whether that will be noticed; if not,
+ * the registration is not kept. Another thread, which notices, calls ibw_cache_forget().
  *
  * Locking: all functions but ibw_cache_forget() are called by one thread at a time. The cache's own lock stands between
  * them and the thread that notices changes. A thread that unmaps memory is held up until that thread has had the
@@ -103,7 +103,8 @@ int ibw_cache_release(ibw_cache *cache);
 
 void ibw_cache_reap(ibw_cache *cache);
 
-/* Give back what ibw_cache_forget() has found stale, which stays locked until then. Budget where there is none: one load. */
+/* Give back what ibw_cache_forget() has found stale, which stays locked until then. Budget where there is none: one
+ * load. */
 static inline void ibw_cache_collect(ibw_cache *cache)
 {
     if (atomic_load_explicit(&cache->has_removed, memory_order_relaxed)) /* or it is seen the next time */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entries by address: a binary tree by start, balanced by being a heap of random weights (a treap). Every node knows the
- * last end below it, so that a search leaves out what ends too early. */
+/* Entries by address: a binary tree by start, balanced by being a heap of random weights (a treap). Every node knows
+ * the last end below it, so that a search leaves out what ends too early. */
 #include "xxdev/soft/ibv/ibv_cache.h"
 
 static void tree_update(ibw_entry *node)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making connections: a call to a peer is answered, refused, repeated or met by one from there. How a call travels is the
- * set-up's (ibw_setup_ops). Nothing here waits. */
+/* Making connections: a call to a peer is answered, refused, repeated or met by one from there. How a call travels is
+ * the set-up's (ibw_setup_ops). Nothing here waits. */
 #include "xxdev/soft/ibv/ibv_state.h"
 
 #include <errno.h>
@@ -154,8 +154,8 @@ void ibw_call_gone(ibw_wire *wire, ibw_link *link)
 
 /* ---- time ------------------------------------------------------------------------------------------------------- */
 
-/* Peers that something waits for may have ended: before they called, before they completed their call, or since. Few are
- * probed at a time: ranks that all wait for all would do little else. */
+/* Peers that something waits for may have ended: before they called, before they completed their call, or since. Few
+ * are probed at a time: ranks that all wait for all would do little else. */
 static void call_awaited(ibw_wire *wire)
 {
     int first = wire->next_probed, probes = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Connections by RDMA CM, which serves InfiniBand, RoCE and iWARP alike and needs an IP address of the device. Everything is
- * answered by events of one channel. */
+/* Connections by RDMA CM, which serves InfiniBand, RoCE and iWARP alike and needs an IP address of the device.
+ * Everything is answered by events of one channel. */
 #include "xxdev/soft/ibv/ibv_state.h"
 
 #include <errno.h>
@@ -246,7 +246,8 @@ static void cm_reject(ibw_wire *wire, struct rdma_cm_id *id, uint8_t reason)
     wire->library.do_rdma_destroy_id(id);
 }
 
-/* The caller may have given up while this rank computed, which the kernel tells nobody before. Such calls are soon through. */
+/* The caller may have given up while this rank computed, which the kernel tells nobody before. Such calls are soon
+ * through. */
 static void cm_not_accepted(ibw_wire *wire, ibw_link *link, const char *why)
 {
     const uint64_t patience_ns = 30000000000u;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One unreliable queue pair of a rank, by which it makes its connections where RDMA CM does not. It has queues of its own, so
- * that those of the connections cannot overflow through it. What finds no room is lost, and is sent again by its sender. */
+/* One unreliable queue pair of a rank, by which it makes its connections where RDMA CM does not. It has queues of its
+ * own, so that those of the connections cannot overflow through it. What finds no room is lost, and is sent again by
+ * its sender. */
 #include "base/sha256.h"
 #include "xxdev/soft/ibv/ibv_state.h"
 

@@ -25,8 +25,8 @@ static int library_find(void *handle, const char *name, void *function_p, cor_fa
     return COR_OK;
 }
 
-/* A fork must leave registered pages to the parent. Kernels before 5.12 copy them when the parent writes next, so there they
- * are kept from the child altogether. */
+/* A fork must leave registered pages to the parent. Kernels before 5.12 copy them when the parent writes next, so there
+ * they are kept from the child altogether. */
 static void library_allow_fork(const ibw_library *library, void *verbs)
 {
     enum { UNNEEDED = 2 }; /* IBV_FORK_UNNEEDED, which older headers do not have */

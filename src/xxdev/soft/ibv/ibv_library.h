@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of libibverbs and librdmacm, found when a verbs wire is opened, so that Corunna runs without them. What the
- * headers define inline (posting, polling) needs no library. */
+/* The functions of libibverbs and librdmacm, found when a verbs wire is opened, so that Corunna runs without them. What
+ * the headers define inline (posting, polling) needs no library. */
 #ifndef COR_IBV_LIBRARY_H
 #define COR_IBV_LIBRARY_H
 

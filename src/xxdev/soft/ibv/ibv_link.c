@@ -114,8 +114,8 @@ void ibw_reject(cor_wire *base, int rank, const char *what)
         ibw_link_fail(wire, wire->links[rank], "it sent %s", what);
 }
 
-/* A peer that has disconnected is lost when all that came from it is delivered, which it now is. One that sent nothing on a
- * connection that was accepted gave up, and calls again if it lives. */
+/* A peer that has disconnected is lost when all that came from it is delivered, which it now is. One that sent nothing
+ * on a connection that was accepted gave up, and calls again if it lives. */
 int ibw_links_tell(ibw_wire *wire)
 {
     int count = 0;

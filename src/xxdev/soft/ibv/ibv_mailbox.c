@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A mail: the head, a frame with its packet, and at the next multiple of 8 the mark of the head once more. The mark has the
- * number of the mail and the bytes of the packet, in one word: so the end can be found as soon as the beginning is there. */
+/* A mail: the head, a frame with its packet, and at the next multiple of 8 the mark of the head once more. The mark has
+ * the number of the mail and the bytes of the packet, in one word: so the end can be found as soon as the beginning is
+ * there. */
 typedef struct mail_head {
     uint64_t mark;
     uint32_t frames; /* sent before it on this connection */
@@ -22,8 +23,8 @@ enum {
     MAIL_PACKET_MIN = 8, /* smaller slots are not worth their memory */
 };
 
-/* Mails are counted from here, shortly before the count begins anew, so that every job sees that. Modulo 256 it is 0, as where
- * there is no mailbox. */
+/* Mails are counted from here, shortly before the count begins anew, so that every job sees that. Modulo 256 it is 0,
+ * as where there is no mailbox. */
 #define MAIL_FIRST 0xffffff00u
 
 /* Of the mail after so many: never 0, which stands in a slot that is clear. */
@@ -192,8 +193,8 @@ void ibw_mailbox_tell(ibw_wire *wire, ibw_link *link)
 
 /* ---- receiving -------------------------------------------------------------------------------------------------- */
 
-/* The mail that is next and complete, with the bytes of its packet; NULL: it is not there. Acquire: the bytes between the
- * marks are placed before the second one. */
+/* The mail that is next and complete, with the bytes of its packet; NULL: it is not there. Acquire: the bytes between
+ * the marks are placed before the second one. */
 static mail_head *mailbox_look(ibw_wire *wire, ibw_link *link, size_t *bytes_p)
 {
     const ibw_mailbox *box = &link->mailbox;

@@ -103,8 +103,8 @@ int ibw_mappings_add(ibw_mappings *mappings, uintptr_t start, size_t bytes)
     return mappings_register(mappings, start, bytes, mappings->mode);
 }
 
-/* The kernel refuses to fill pages while mappings change, until the event was read; else it complains of the range, which
- * is empty. */
+/* The kernel refuses to fill pages while mappings change, until the event was read; else it complains of the range,
+ * which is empty. */
 int ibw_mappings_are_changing(const ibw_mappings *mappings)
 {
     struct uffdio_zeropage nothing = {.range = {.start = 0, .len = 0}};

@@ -2,22 +2,23 @@
 /*
  * Notice of mappings that change: memory that the program, its C library or a JVM unmaps, moves or discards.
  *
- * The kernel tells by userfaultfd, for calls from any library; an own munmap() in place of the C library's would see neither the
- * calls inside the C library nor those of libraries that were loaded first. Each change is an event. The call that changes
- * the mapping returns only when the event was read, and a thread reads events under a lock of the caller's and calls
- * `gone` under it. What the caller looks up under the same lock is therefore right, if ibw_mappings_are_changing() says no:
- * between the change and its event another thread may already have mapped the same addresses.
+ * The kernel tells by userfaultfd, for calls from any library; an own munmap() in place of the C library's would see
+ * neither the calls inside the C library nor those of libraries that were loaded first. Each change is an event. The
+ * call that changes the mapping returns only when the event was read, and a thread reads events under a lock of the
+ * caller's and calls `gone` under it. What the caller looks up under the same lock is therefore right, if
+ * ibw_mappings_are_changing() says no: between the change and its event another thread may already have mapped the same
+ * addresses.
  *
  * userfaultfd tells of events only for memory whose page faults it handles as well. Which of them:
  *
  *   writes     to pages that are protected against them. None ever is, so no fault is seen. Preferred.
  *   missing    pages, where the kernel has none of these (arm64 before Linux 6.10). Watched memory is registered, so no
- *              page of it is missing, except after it was discarded: then the range is watched no longer, which lets the
- *              fault go on. A system call that touches such a page in between fails if faults of the kernel are not
+ *              page of it is missing, except after it was discarded: then the range is watched no longer, which lets
+ *              the fault go on. A system call that touches such a page in between fails if faults of the kernel are not
  *              handled, and for that a process needs a privilege. Without it there is no notice.
  *
- * Only private anonymous memory is watched. Shared memory may be cut by another process, of which nothing is told, and files
- * cannot be watched.
+ * Only private anonymous memory is watched. Shared memory may be cut by another process, of which nothing is told, and
+ * files cannot be watched.
  *
  * After a fork nothing in the child is watched; in the parent all goes on.
  */

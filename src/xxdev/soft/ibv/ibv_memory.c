@@ -180,8 +180,8 @@ static int copy_is_at_end(const ibw_wire *wire, const ibw_copy *copy)
     return copy->bytes - copy->posted <= wire->segment_max_bytes;
 }
 
-/* A read, if the adapter may have one more on the way. The end of a write that tells the peer takes one of its receives,
- * as a frame does: the last is for credits. */
+/* A read, if the adapter may have one more on the way. The end of a write that tells the peer takes one of its
+ * receives, as a frame does: the last is for credits. */
 static int copy_may_go(const ibw_wire *wire, const ibw_link *link, const ibw_copy *copy)
 {
     if (copy->is_get)

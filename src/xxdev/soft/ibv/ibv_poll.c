@@ -154,8 +154,8 @@ static void poll_clear_events(ibw_wire *wire)
 }
 
 /* A completion that came before the request rings no bell, so the queue is looked at afterwards. The event of the last
- * sleep is taken here and not by a poll: the thread that sleeps on it must wake even if another thread has polled since,
- * for the queue asks for one event only. */
+ * sleep is taken here and not by a poll: the thread that sleeps on it must wake even if another thread has polled
+ * since, for the queue asks for one event only. */
 int ibw_arm(cor_wait_source *source)
 {
     ibw_wire *wire = poll_of(source);

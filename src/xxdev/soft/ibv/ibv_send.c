@@ -185,8 +185,8 @@ void ibw_link_opened(ibw_wire *wire, ibw_link *link)
     ibw_copies_start(wire, link);
 }
 
-/* A peer that has half of its credits left does not wait; one that owes some has something to say soon. A greeting for which
- * no buffer is free is sent later, as credits are: connections that wait to be made may hold all buffers. */
+/* A peer that has half of its credits left does not wait; one that owes some has something to say soon. A greeting for
+ * which no buffer is free is sent later, as credits are: connections that wait to be made may hold all buffers. */
 void ibw_send_credits(ibw_wire *wire, ibw_link *link)
 {
     uint32_t most = (uint32_t)wire->config.credits / 2;
@@ -208,9 +208,9 @@ void ibw_sends_owed(ibw_wire *wire)
             ibw_send_credits(wire, wire->links[rank]);
 }
 
-/* An empty RDMA write, one at a time: if the peer's adapter does not acknowledge it, the retries of ours run out. Where the
- * queue is full something else is being retried. iWARP completes it when TCP has it; TCP gives up in its own time, but only if it
- * has something to send. */
+/* An empty RDMA write, one at a time: if the peer's adapter does not acknowledge it, the retries of ours run out. Where
+ * the queue is full something else is being retried. iWARP completes it when TCP has it; TCP gives up in its own time,
+ * but only if it has something to send. */
 void ibw_send_probe(ibw_wire *wire, ibw_link *link)
 {
     struct ibv_send_wr request = {.opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED};

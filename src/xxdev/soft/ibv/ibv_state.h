@@ -205,8 +205,8 @@ enum { IBW_RESULTS = 64, IBW_BACKLOG_MAX = 16, IBW_RECEIVE_BIT = 63, IBW_AWAIT_M
 /* ibv_device.c */
 int ibw_device_is_there(void); /* as far as the kernel tells; the libraries need not be opened for that */
 int ibw_device_open(ibw_wire *wire, cor_fault *fault);
-/* Credits and send queues become such that all connections of the job fit the shared receive queue and the completion queue of
- * a device with these limits. COR_ERR_UNSUPPORTED: they cannot. */
+/* Credits and send queues become such that all connections of the job fit the shared receive queue and the completion
+ * queue of a device with these limits. COR_ERR_UNSUPPORTED: they cannot. */
 int ibw_device_fit(ibw_wire *wire, const struct ibv_device_attr *limits, cor_fault *fault);
 void ibw_device_close(ibw_wire *wire);
 /* Take what the device reports by itself. Links that it has given up fail. */
@@ -277,8 +277,8 @@ static inline uint64_t ibw_call_age_ns(const ibw_wire *wire, const ibw_link *lin
 
 /* A rank calls: its link, which has no connection yet; NULL: the call is refused, for that reason. */
 ibw_link *ibw_call_received(ibw_wire *wire, int rank, uint8_t *reason_p);
-/* Of either side: post receives and create the queue pair (0: it cannot be, and the link has failed); what the other has
- * said of itself; the other has gone. */
+/* Of either side: post receives and create the queue pair (0: it cannot be, and the link has failed); what the other
+ * has said of itself; the other has gone. */
 int ibw_call_prepare(ibw_wire *wire, ibw_link *link);
 void ibw_call_meet(const ibw_wire *wire, ibw_link *link, uint32_t credits, int reads);
 void ibw_call_gone(ibw_wire *wire, ibw_link *link);
@@ -306,7 +306,8 @@ int ibw_send_offer(ibw_wire *wire, ibw_link *link, const ibw_offer *offer);
 void ibw_send_credits(ibw_wire *wire, ibw_link *link); /* if the peer needs them, or a greeting */
 void ibw_sends_owed(ibw_wire *wire);
 void ibw_send_probe(ibw_wire *wire, ibw_link *link); /* an answer, or none, comes from the peer's adapter */
-/* The place of this number is done, and all before it but reads: soft-iWARP completes what was sent after a read before it. */
+/* The place of this number is done, and all before it but reads: soft-iWARP completes what was sent after a read before
+ * it. */
 void ibw_sent_done(ibw_wire *wire, ibw_link *link, uint32_t number, int is_fine);
 int ibw_is_flushed(cor_wire *base);
 

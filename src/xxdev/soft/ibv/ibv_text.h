@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ranks tell each other before they are connected, and what stands ahead of every packet. Nothing of it is believed
- * unchecked. */
+/* What ranks tell each other before they are connected, and what stands ahead of every packet. Nothing of it is
+ * believed unchecked. */
 #ifndef COR_IBV_TEXT_H
 #define COR_IBV_TEXT_H
 
@@ -69,8 +69,8 @@ void ibw_greeting_write(const ibw_greeting *greeting, const uint8_t secret[IBW_S
 /* 0: it does not come from a rank of this job, or is not for us. is_answer and to are given, the rest is written. */
 int ibw_greeting_read(ibw_greeting *greeting, const uint8_t secret[IBW_SECRET_BYTES], const void *data, size_t bytes);
 
-/* How a connection is made without RDMA CM. A call is repeated until it is answered or refused, and a repeated call gets the
- * same answer again. */
+/* How a connection is made without RDMA CM. A call is repeated until it is answered or refused, and a repeated call
+ * gets the same answer again. */
 enum { IBW_CALL = 1, IBW_ANSWER, IBW_REFUSAL };
 
 /* Why a rank refuses a call; with RDMA CM the first byte of the rejection. */

@@ -2,10 +2,10 @@
 /*
  * Memory of byte rings that are not used any more, after a phase in which many ranks talked to many.
  *
- * The writer of a ring gives it back: it knows that nothing is in it, and that no byte will be before its own next send.
- * It looks when it is about to sleep, at most once a second, and takes the rings that it has not used since the last
- * look. The slots stay: they are short, and readers poll them. Rings of neighbours go together, since every piece makes
- * the kernel visit all processes that map it.
+ * The writer of a ring gives it back: it knows that nothing is in it, and that no byte will be before its own next
+ * send. It looks when it is about to sleep, at most once a second, and takes the rings that it has not used since the
+ * last look. The slots stay: they are short, and readers poll them. Rings of neighbours go together, since every piece
+ * makes the kernel visit all processes that map it.
  */
 #include "base/clock.h"
 #include "xxdev/soft/sm/sm_state.h"

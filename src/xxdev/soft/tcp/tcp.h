@@ -7,8 +7,8 @@
  * the launcher, in no command line and no environment. A stranger, garbage or a connection that says nothing is
  * dropped.
  *
- * A packet is kept until the peer has acknowledged it: short ones are copied, long ones stay in the sender's memory. A lost
- * connection is made again and goes on from the last packet that arrived: nothing is lost, nothing comes twice.
+ * A packet is kept until the peer has acknowledged it: short ones are copied, long ones stay in the sender's memory. A
+ * lost connection is made again and goes on from the last packet that arrived: nothing is lost, nothing comes twice.
  *
  * When a peer counts as dead, and how soon what waits for it is told:
  *
@@ -26,8 +26,8 @@
  *   the connection is broken   By something in between: it is made again at once; if that cannot be, as above.
  *
  * tcp.reconnect_s makes the last step later, for networks that may be away for longer: the peer is called for so many
- * seconds more before it is dead, silent or refused. With tcp.heartbeat_s 0 silence is no sign of death, however long; a
- * process that has ended is noticed all the same, as soon as its host answers. tcp_rules.h has the rules.
+ * seconds more before it is dead, silent or refused. With tcp.heartbeat_s 0 silence is no sign of death, however long;
+ * a process that has ended is noticed all the same, as soon as its host answers. tcp_rules.h has the rules.
  *
  * Everything happens in send and poll, by the caller's thread. Time counts only while the rank looks: one that comes
  * back from a long computation first takes what has come.
@@ -43,7 +43,7 @@ typedef struct cor_tcp_config {
     size_t eager_max_bytes;
     size_t packet_max_bytes;
     size_t
-        retain_bytes; /* of a connection, a power of two: what may be under way unacknowledged, zero-copy packets aside */
+        retain_bytes; /* of a connection, a power of two: what may be unacknowledged, zero-copy packets aside */
     int reconnect_s;
     int heartbeat_s;
     char interface[COR_LISTEN_INTERFACE_MAX];

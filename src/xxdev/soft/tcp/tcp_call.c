@@ -64,7 +64,8 @@ static void call_failed(tcp_wire *wire, tcp_link *link, int error, const char *w
         tcp_clock_taken(&link->clock);
         tcp_link_heard(wire, link, tcp_socket_silence_ns(link->call.base.fd));
     }
-    /* Of several addresses one may be that of another host, as of a bridge that all hosts have, while the right one is silent. */
+    /* Of several addresses one may be that of another host, as of a bridge that all hosts have, while the right one is
+     * silent. */
     link->refused_places = is_refused ? link->refused_places + 1 : 0;
     if (is_refused && !was_taken && (link->is_place_sure || link->refused_places >= link->address.place_count))
         tcp_clock_refused(&link->clock);

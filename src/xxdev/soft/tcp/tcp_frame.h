@@ -5,7 +5,8 @@
  * A head of 40 bytes, all numbers little-endian, and then `bytes` of payload:
  *
  *    0 kind   1 flags   2 mark (16 bits)   4 bytes   8 sequence   12 acknowledged
- *   16 kind of the packet   17 its flags   18 its type class   19 zero   20 context   24 tag   28 credit   32 id   36 id2
+ *   16 kind of the packet   17 its flags   18 its type class   19 zero   20 context   24 tag   28 credit   32 id   36
+ *   id2
  *
  * Packets are numbered from 1 on, separately in each direction; the other kinds carry 0 and go between any two
  * packets. `acknowledged` is the number of the last packet that has been delivered on the side that speaks.

@@ -60,7 +60,8 @@ void tcp_interface_trim(tcp_wire *wire, int others_here, int others_away)
     }
 }
 
-/* ---- peers that cannot be called from here -------------------------------------------------------------------------- */
+/* ---- peers that cannot be called from here
+ * -------------------------------------------------------------------------- */
 
 static int interface_is_ours(const struct ifaddrs *all, const cor_place *place)
 {

@@ -285,8 +285,8 @@ static void link_lose_in_time(tcp_wire *wire, tcp_link *link, tcp_end end, const
     tcp_link_lose(wire, link, cause);
 }
 
-/* No connection: has it taken too long, is it time to call? Returns 1 if a call was made, which is an event: a rank that
- * tries to reach another one is not stuck. */
+/* No connection: has it taken too long, is it time to call? Returns 1 if a call was made, which is an event: a rank
+ * that tries to reach another one is not stuck. */
 int tcp_link_time(tcp_wire *wire, tcp_link *link, uint64_t now)
 {
     if (link->state == TCP_CALLING)

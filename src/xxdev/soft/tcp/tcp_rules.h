@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The life of a link, the way from one rank to another: its states, what moves it, and how it ends. The rules that decide are
- * the functions below; they read no clock and no socket, so that a test can walk through all they lead to (tcp_rules_test.c).
+ * The life of a link, the way from one rank to another: its states, what moves it, and how it ends. The rules that
+ * decide are the functions below; they read no clock and no socket, so that a test can walk through all they lead to
+ * (tcp_rules_test.c).
  *
  *   UNUSED    no packet was sent to the peer, and none was waited for
  *   CALLING   a call is under way
@@ -10,10 +11,12 @@
  *   LOST      the end, which a link does not leave
  *
  *   UNUSED  -> CALLING    a packet for the peer, or a wait for it that has lasted a second
- *   CALLING -> OPEN       the peer has taken the call; every state but LOST also becomes OPEN by taking a call of the peer
+ *   CALLING -> OPEN       the peer has taken the call; every state but LOST also becomes OPEN by taking a call of the
+ *                         peer
  *   CALLING -> BROKEN     the call has failed
  *   BROKEN  -> CALLING    it is time
- *   OPEN    -> BROKEN     this end finds the connection broken; the other end may find it earlier, later, or by our call
+ *   OPEN    -> BROKEN     this end finds the connection broken; the other end may find it earlier, later, or by
+ *                         our call
  *   any     -> LOST       as follows
  *
  * What ends a link at once:
@@ -23,8 +26,8 @@
  *
  * What ends a link in time (tcp_clock). Each of the two has a limit of its own (tcp_rule_limits):
  *   - silence: no call gets an answer. The host may be gone, or the network.
- *   - refusals: the host lives, and nothing listens at the address. That is what a dead process leaves behind, and what a
- *     firewall says while its rules are exchanged. So a refusal is never death; refusals for a second are, if
+ *   - refusals: the host lives, and nothing listens at the address. That is what a dead process leaves behind, and what
+ *     a firewall says while its rules are exchanged. So a refusal is never death; refusals for a second are, if
  *     nobody knows better. tcp.reconnect_s is added to both limits.
  * A call that the host takes ends both: something listens, and the peer's program may be busy for as long as it likes.
  *
@@ -32,17 +35,17 @@
  *   1. An end that is not OPEN calls, until it is LOST.
  *   2. An end that is LOST answers every call with GIVEN_UP, whatever else may be wrong with the call: its packets are
  *      gone, so the caller must not go on waiting for them.
- *   3. An end that is OPEN on a connection which the other has given up finds it broken by the kernel's keep-alive, or by
- *      the other's call, and then 1 holds.
+ *   3. An end that is OPEN on a connection which the other has given up finds it broken by the kernel's keep-alive, or
+ *      by the other's call, and then 1 holds.
  *   4. Every loss is told to the rank, and fails what waits for the peer.
  *
- * The end of the job (begin_shutdown) is the last fence at the launcher. A rank there needs no packet any more, but others
- * may need its own, so it goes on calling and being called:
+ * The end of the job (begin_shutdown) is the last fence at the launcher. A rank there needs no packet any more, but
+ * others may need its own, so it goes on calling and being called:
  *   5. BYE is no news: the peer is through the fence.
  *   6. Silence ends nothing: the peer may be through, and the launcher's word late by the same network.
  *   7. GIVEN_UP is news: the peer has failed, will not come to the fence, and the fence fails.
- *   8. Refusals may mean that the peer is through and the launcher's word still on its way, so their limit is longer, and
- *      nobody is asked whether the process has ended. Beyond the limit the peer has failed, and the fence fails.
+ *   8. Refusals may mean that the peer is through and the launcher's word still on its way, so their limit is longer,
+ *      and nobody is asked whether the process has ended. Beyond the limit the peer has failed, and the fence fails.
  */
 #ifndef COR_TCP_RULES_H
 #define COR_TCP_RULES_H
@@ -128,8 +131,8 @@ typedef struct tcp_caller {
 
 enum { TCP_UNANSWERED = COR_HELLO_VERDICTS };
 
-/* A cor_hello_verdict, or TCP_UNANSWERED: close the connection without a word. Where both call at once, the lower rank's call
- * holds, unless it gets nowhere. */
+/* A cor_hello_verdict, or TCP_UNANSWERED: close the connection without a word. Where both call at once, the lower
+ * rank's call holds, unless it gets nowhere. */
 static inline int tcp_rule_answer(const tcp_caller *caller)
 {
     if (caller->state == TCP_LOST)

@@ -170,8 +170,8 @@ int tcp_fds(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_
         for (int i = 0; i < wire->open_count; i++)
             fds[count++] = (struct pollfd){.fd = wire->open[i]->fd,
                                            .events = (short)(POLLIN | (wire->open[i]->is_clogged ? POLLOUT : 0))};
-        /* Once all are connected no peer has to call. One that calls again, because its end of a connection is broken, is
-         * heard when ours breaks too, which it does within half of tcp.heartbeat_s. */
+        /* Once all are connected no peer has to call. One that calls again, because its end of a connection is broken,
+         * is heard when ours breaks too, which it does within half of tcp.heartbeat_s. */
         int may_be_called = wire->open_count < wire->options.size - 1 || wire->config.heartbeat_s == 0;
         if (wire->incoming_count || wire->call_count || (may_be_called && wire->listener_count > TCP_PLACES_MAX)) {
             fds[count++] = (struct pollfd){.fd = wire->epoll_fd, .events = POLLIN};

@@ -17,9 +17,9 @@ import mpi.MPI;
 import org.junit.jupiter.api.Test;
 
 /**
- * What compilers see in the jars for them: {@code mpi.jar} has the public members of Open MPI with types that its programs can
- * use, {@code mpj.jar} those of FastMPJ. {@link ListingTest} looks for members as the virtual machine does, which finds those
- * that others hide.
+ * What compilers see in the jars for them: {@code mpi.jar} has the public members of Open MPI with types that its
+ * programs can use, {@code mpj.jar} those of FastMPJ. {@link ListingTest} looks for members as the virtual machine
+ * does, which finds those that others hide.
  */
 class CompilerJarTest {
     private static final Path FOLDER = Path.of(System.getProperty("test.listings"));

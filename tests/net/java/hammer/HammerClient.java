@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The client of the hammer: {@code HammerClient PORT...}, as its server prints them. Every way of its own on every way of the
- * server.
+ * The client of the hammer: {@code HammerClient PORT...}, as its server prints them. Every way of its own on every way
+ * of the server.
  */
 public final class HammerClient {
     private static final boolean IS_SLOW = System.getenv("CORUNNA_TEST_SLOW") != null;

@@ -17,9 +17,9 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.Semaphore;
 
 /**
- * The server of the hammer: {@code HammerServer RMI_PORT}. It prints its ports: of blocking sockets, the same by virtual
- * threads, a selector, completion handlers, connections that are interrupted, HTTP, and that of RMI. It ends when a client says
- * how many connections there were, once all of them have ended.
+ * The server of the hammer: {@code HammerServer RMI_PORT}. It prints its ports: of blocking sockets, the same by
+ * virtual threads, a selector, completion handlers, connections that are interrupted, HTTP, and that of RMI. It ends
+ * when a client says how many connections there were, once all of them have ended.
  */
 public final class HammerServer {
     /** As the seed of a connection: it says how many others there were. */

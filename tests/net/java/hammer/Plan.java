@@ -4,8 +4,8 @@ package hammer;
 import java.nio.ByteBuffer;
 
 /**
- * What one connection does: each end sends its bytes, which are a pattern of their position, says that they end, and compares
- * those of the other. A connection begins with its seed, and both ends draw the rest from that.
+ * What one connection does: each end sends its bytes, which are a pattern of their position, says that they end, and
+ * compares those of the other. A connection begins with its seed, and both ends draw the rest from that.
  */
 final class Plan {
     static final int SERVER = 0;

@@ -15,7 +15,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** A program of JDBC, {@code Rows URL USER PASSWORD}: two connections insert rows and read them; prints what it reads. */
+/** A program of JDBC, {@code Rows URL USER PASSWORD}: two connections insert rows and read them; prints what it
+ * reads. */
 public final class Rows {
     private static final int THREADS = 2;
     private static final int ROWS = 300;

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a socket promises: {@code Suite SERVER CLIENT [CASE...]}, where the ends are {@code plain} or {@code fast}. A case
- * prints what it sees; the same must be seen whatever the sockets are, and those of the JDK tell what is right. A case that
- * hangs ends the program after some minutes.
+ * What a socket promises: {@code Suite SERVER CLIENT [CASE...]}, where the ends are {@code plain} or {@code fast}. A
+ * case prints what it sees; the same must be seen whatever the sockets are, and those of the JDK tell what is right. A
+ * case that hangs ends the program after some minutes.
  */
 public final class Suite {
     private static final int LIMIT_S = 600;
@@ -80,8 +80,8 @@ public final class Suite {
     }
 
     /**
-     * Waits until a thread is blocked: it waits, or is in the same native call at two looks. One that only seems so is well,
-     * too: a case must see the same if its thread comes later.
+     * Waits until a thread is blocked: it waits, or is in the same native call at two looks. One that only seems so is
+     * well, too: a case must see the same if its thread comes later.
      */
     static void awaitBlocked(Thread thread) throws InterruptedException {
         StackTraceElement[] before = null;
