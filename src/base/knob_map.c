@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAP_SETTING = 64, MAP_NAMES = 64 };
+enum { MAP_SETTING = 64, MAP_NAMES = 64, MAP_VALUE_MAX = 255, MAP_QUOTED = 40 };
 
 const char *cor_knob_map_find(const char *map, const char *name, size_t *length_p)
 {
@@ -122,10 +122,12 @@ int cor_knob_map_load(const cor_knob *knob, const char *const *overrides, void *
         const char *text = map_said(setting, word, lists, overrides, &length, &origin);
         if (!text || length == 0)
             continue;
-        if (at + name_length + length + 3 > room || memchr(text, ',', length))
+        if (length > MAP_VALUE_MAX || at + name_length + length + 3 > room || memchr(text, ',', length))
             return cor_fault_set(fault, COR_ERR_KNOB,
-                                 "%s is \"%.40s\"; it must have no comma, and there is room for %ld characters of %s",
-                                 setting, text, knob->maximum - 1, knob->name);
+                                 "%s is \"%.*s\"; it must have no comma and at most %d characters, and there is room "
+                                 "for %ld characters of %s",
+                                 setting, (int)(length < MAP_QUOTED ? length : MAP_QUOTED), text, MAP_VALUE_MAX,
+                                 knob->maximum - 1, knob->name);
         at += (size_t)snprintf(field + at, room - at, "%s%s:%.*s", at > 0 ? "," : "", word, (int)length, text);
         *origin_p = origin > *origin_p ? origin : *origin_p;
     }

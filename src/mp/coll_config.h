@@ -6,7 +6,7 @@
 #include "base/knob.h"
 #include "mp/primitive.h"
 
-enum { COR_COLL_TEXT_MAX = 256, COR_COLL_FORCE_MAX = 1024 };
+enum { COR_COLL_TEXT_MAX = 256, COR_COLL_FORCE_MAX = 4096 };
 
 enum { COR_LEARN_NO, COR_LEARN_YES, COR_LEARN_UNBOUNDED };
 

@@ -16,6 +16,12 @@ function put_check(condition, result) {
 
 # A value that breaks the rule of its kind, as an error of `at`, the communicator.
 function fail_argument(sentence, j) {
+    if (has(flags[i], "early")) {
+        if (sentence != "negative")
+            fail(name[i] ": " parameter[i, j] ": there is no sentence for it before MPI_Init")
+        return "face_fail_early_negative(call, " class_of[kind[i, j]] ", " quoted(parameter[i, j]) ", " \
+               parameter[i, j] ")"
+    }
     return "face_fail_" sentence "(call, " at ", " class_of[kind[i, j]] ", " quoted(parameter[i, j]) ", " \
            parameter[i, j] ")"
 }
@@ -114,6 +120,8 @@ function check_changed(j,    what) {
 
 # The condition under which an array has elements.
 function has_elements(j,    k) {
+    if (kind[i, j] == "string") # of length 0 it has an end all the same
+        return ""
     for (k = 1; k <= COUNT[i]; k++)
         if (parameter[i, k] == extent[i, j])
             return parameter[i, k] " > 0 && "

@@ -114,6 +114,11 @@ int face_fail_negative(const char *call, face_comm *comm, int error_class, const
     return face_fail(call, comm, error_class, "%s is %lld, but must not be negative", argument, (long long)value);
 }
 
+int face_fail_early_negative(const char *call, int error_class, const char *argument, MPI_Count value)
+{
+    return face_fail_early(call, error_class, "%s is %lld, but must not be negative", argument, (long long)value);
+}
+
 int face_fail_not_positive(const char *call, face_comm *comm, int error_class, const char *argument, MPI_Count value)
 {
     return face_fail(call, comm, error_class, "%s is %lld, but must be 1 or more", argument, (long long)value);

@@ -48,6 +48,8 @@ int face_fail_null(const char *call, face_comm *comm, const char *argument) __at
 int face_fail_early_null(const char *call, const char *argument) __attribute__((cold)); /* at any time */
 
 /* Numbers beyond the bounds of their kind. */
+int face_fail_early_negative(const char *call, int error_class, const char *argument, MPI_Count value)
+    __attribute__((cold, noinline));
 int face_fail_negative(const char *call, face_comm *comm, int error_class, const char *argument, MPI_Count value)
     __attribute__((cold));
 int face_fail_not_positive(const char *call, face_comm *comm, int error_class, const char *argument, MPI_Count value)

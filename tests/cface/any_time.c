@@ -73,6 +73,11 @@ static void call_infos_wrongly(void)
     CHECK(MPI_Info_set(info, "a", "b") == MPI_ERR_INFO && MPI_Info_set(MPI_INFO_ENV, "a", "b") == MPI_ERR_INFO);
     CHECK(MPI_Info_get_nkeys(info, &count) == MPI_ERR_INFO && MPI_Info_get_nthkey(info, 0, key) == MPI_ERR_INFO);
     CHECK(MPI_Info_get(info, "a", 1, key, &flag) == MPI_ERR_INFO && MPI_Info_delete(info, "a") == MPI_ERR_INFO);
+    CHECK_OK(MPI_Info_create(&info));
+    CHECK_OK(MPI_Info_set(info, "a", "b"));
+    CHECK(MPI_Info_get(info, "a", -1, key, &flag) == MPI_ERR_ARG &&
+          MPI_Info_get(info, "a", 0, NULL, &flag) == MPI_ERR_ARG);
+    CHECK_OK(MPI_Info_free(&info));
     CHECK(MPI_Info_fromint(4096 + 999) == NULL && MPI_Info_toint(MPI_INFO_ENV) != MPI_Info_toint(MPI_INFO_NULL));
 }
 

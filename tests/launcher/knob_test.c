@@ -234,11 +234,11 @@ static void test_map(void)
     refuse_map("test.force=red", "test.force is \"red\"; it must be NAME:VALUE, or several with commas between them");
     refuse_map("test.force=rde:1", "test.force has no value for \"rde\"; did you mean red?");
     refuse_map("test.force=:1", "test.force has no value for \"\"");
-    refuse_map("test.red=1,2",
-               "test.red is \"1,2\"; it must have no comma, and there is room for 39 characters of test.force");
+    refuse_map("test.red=1,2", "test.red is \"1,2\"; it must have no comma and at most 255 characters, and there is "
+                               "room for 39 characters of test.force");
     refuse_map("test.red=123456789012345678901234567890123456",
-               "test.red is \"123456789012345678901234567890123456\"; it must have no comma, and there is room for 39 "
-               "characters of test.force");
+               "test.red is \"123456789012345678901234567890123456\"; it must have no comma and at most 255 "
+               "characters, and there is room for 39 characters of test.force");
     CHECK_TEXT("green:12345678901234567890123456789012",
                load_map("test.green=12345678901234567890123456789012", NULL, &origin));
     CHECK(cor_knob_map_find("red:1,blue:2", "green", &length) == NULL);

@@ -16,6 +16,7 @@ extern char **environ;
 typedef struct exec_reason {
     const char *name;
     uint64_t limit_ns; /* for all connections together */
+    int is_own;        /* this process becomes the other image */
 } exec_reason;
 
 static void exec_prepare_one(int fd, cor_conn *conn, void *context)
@@ -26,7 +27,7 @@ static void exec_prepare_one(int fd, cor_conn *conn, void *context)
         return;
     if (flags & FD_CLOEXEC) {
         /* It ends with this image, which would leave the link of an offer behind; after vfork it is the parent's. */
-        if (!sock_is_borrowed())
+        if (reason->is_own && !sock_is_borrowed())
             cor_conn_abandon(conn);
         return;
     }
@@ -37,11 +38,11 @@ static void exec_prepare_one(int fd, cor_conn *conn, void *context)
 
 /* The new image gets every descriptor that is not close-on-exec, up to `last`, and finds no connection of ours behind
  * it. Peers that answer do so at once; those that do not are waited for together. */
-static void exec_prepare_until(int last, const char *name)
+static void exec_prepare_until(int last, const char *name, int is_own)
 {
     int saved = errno;
     if (sock_net_if_any()) {
-        exec_reason reason = {name, cor_clock_ns() + COR_NET_PATIENCE_MS * (uint64_t)1000000};
+        exec_reason reason = {name, cor_clock_ns() + COR_NET_PATIENCE_MS * (uint64_t)1000000, is_own};
         sock_each(0, last, exec_prepare_one, &reason);
     }
     errno = saved;
@@ -49,44 +50,49 @@ static void exec_prepare_until(int last, const char *name)
 
 static void exec_prepare(const char *name)
 {
-    exec_prepare_until(INT32_MAX, name);
+    exec_prepare_until(INT32_MAX, name, 0);
+}
+
+static void exec_prepare_own(void)
+{
+    exec_prepare_until(INT32_MAX, "exec", 1);
 }
 
 /* ---- exec ------------------------------------------------------------------------------------------------------- */
 
 SOCK_EXPORT int execve(const char *path, char *const *arguments, char *const *environment)
 {
-    exec_prepare("exec");
+    exec_prepare_own();
     return sock_real()->execve(path, arguments, environment);
 }
 
 SOCK_EXPORT int execv(const char *path, char *const *arguments)
 {
-    exec_prepare("exec");
+    exec_prepare_own();
     return sock_real()->execv(path, arguments);
 }
 
 SOCK_EXPORT int execvp(const char *file, char *const *arguments)
 {
-    exec_prepare("exec");
+    exec_prepare_own();
     return sock_real()->execvp(file, arguments);
 }
 
 SOCK_EXPORT int execvpe(const char *file, char *const *arguments, char *const *environment)
 {
-    exec_prepare("exec");
+    exec_prepare_own();
     return sock_real()->execvpe(file, arguments, environment);
 }
 
 SOCK_EXPORT int fexecve(int fd, char *const *arguments, char *const *environment)
 {
-    exec_prepare("exec");
+    exec_prepare_own();
     return sock_real()->fexecve(fd, arguments, environment);
 }
 
 SOCK_EXPORT int execveat(int folder, const char *path, char *const *arguments, char *const *environment, int flags)
 {
-    exec_prepare("exec");
+    exec_prepare_own();
     return (int)sock_real()->syscall(SYS_execveat, folder, path, arguments, environment, flags);
 }
 
@@ -183,7 +189,7 @@ static int exec_closes_all(const char *path)
 SOCK_EXPORT int posix_spawn(pid_t *child_p, const char *path, const posix_spawn_file_actions_t *actions,
                             const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
 {
-    exec_prepare_until(exec_closes_all(path) ? STDERR_FILENO : INT32_MAX, "posix_spawn");
+    exec_prepare_until(exec_closes_all(path) ? STDERR_FILENO : INT32_MAX, "posix_spawn", 0);
     return sock_real()->posix_spawn(child_p, path, actions, attributes, arguments, environment);
 }
 

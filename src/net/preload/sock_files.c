@@ -55,16 +55,16 @@ static files_stage *files_stage_open(void)
     return stage;
 }
 
-/* Takes bytes that were seen. They come for certain, but perhaps later, by TCP, when the peer has taken back what was
- * in memory. */
+/* Takes bytes that were seen. Where the peer has taken back what was in memory they come later, by TCP; else another
+ * thread has read them. */
 static void files_take(cor_conn *conn, int in, char *bytes, size_t length)
 {
     for (size_t taken = 0; taken < length;) {
         struct iovec part = {bytes, length - taken};
-        ssize_t got = cor_conn_read(conn, in, &part, 1, 0);
+        ssize_t got = cor_conn_read(conn, in, &part, 1, MSG_DONTWAIT);
         if (got > 0)
             taken += (size_t)got;
-        else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+        else if (got == 0 || (errno != EAGAIN && errno != EINTR) || cor_conn_is_switched(conn))
             break;
         else
             net_sys_poll(NULL, 0, 1);

@@ -363,7 +363,7 @@ int soft_rts_is_fair(cor_soft *soft, soft_peer *peer, const cor_header *header, 
         soft_reject(soft, peer, "a rendezvous request of %zu bytes", bytes);
     else if ((header->flags & SOFT_SAME_MEMORY &&
               (!peer->is_same_memory || rts_p->key.bytes != sizeof(const cor_payload *))) ||
-             (header->flags & SOFT_HAS_KEY && (!peer->memory || !peer->memory->get)))
+             (header->flags & SOFT_HAS_KEY && (!peer->wire->ops->memory || !peer->wire->ops->memory->get)))
         soft_reject(soft, peer, "a rendezvous request for memory that is not shared");
     else
         return soft_tag_is_fair(soft, peer, header->tag);

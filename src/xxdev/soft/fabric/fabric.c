@@ -92,16 +92,16 @@ static int fabric_make(fabric_wire *wire, cor_fault *fault)
 {
     const size_t size = (size_t)wire->size;
     wire->peers = calloc(size, sizeof *wire->peers);
+    for (int i = 0; wire->peers && i < wire->size; i++) {
+        cor_list_init(&wire->peers[i].queue);
+        cor_list_init(&wire->peers[i].early);
+        cor_list_init(&wire->peers[i].zcopies);
+    }
     wire->awaited = calloc(size, 1);
     wire->address_bytes = calloc(size, sizeof *wire->address_bytes);
     if (!wire->peers || !wire->awaited || !wire->address_bytes)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %d peers of the wire over %s", wire->size,
                              wire->kind->plugin.library);
-    for (int i = 0; i < wire->size; i++) {
-        cor_list_init(&wire->peers[i].queue);
-        cor_list_init(&wire->peers[i].early);
-        cor_list_init(&wire->peers[i].zcopies);
-    }
     return COR_OK;
 }
 

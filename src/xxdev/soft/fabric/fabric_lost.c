@@ -123,7 +123,9 @@ void fabric_look(fabric_wire *wire, uint64_t now_ns)
     for (int i = 0; i < wire->size && looks < FABRIC_LOOKS; i++) {
         int peer = (first + i) % wire->size;
         cor_fault why;
-        if (!wire->awaited[peer] || wire->peers[peer].is_lost || peer == wire->rank)
+        /* What was sent early may still wait for a connection, though nothing above waits for it. */
+        if ((!wire->awaited[peer] && wire->peers[peer].under_way == 0) || wire->peers[peer].is_lost ||
+            peer == wire->rank)
             continue;
         looks++;
         wire->next_looked = peer + 1;

@@ -40,6 +40,7 @@ void fabric_copied(cor_fabric_job *job, int error)
         fabric_unreached(wire, peer, error); /* the transfer fails by that */
     else
         wire->options.copied(wire->options.sink, context, COR_OK);
+    wire->delivered++; /* the rank must not sleep on it */
 }
 
 /* What a call of the library that starts a copy has returned. */

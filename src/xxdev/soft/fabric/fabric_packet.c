@@ -10,6 +10,8 @@
 void fabric_pools_init(fabric_wire *wire)
 {
     cor_pool_init(&wire->small, sizeof(fabric_frame) + FABRIC_SMALL_BYTES);
+    if (wire->packet_max_bytes < FABRIC_PACKET_MAX)
+        wire->packet_max_bytes = FABRIC_PACKET_MAX; /* of packets that come */
     cor_pool_init(&wire->large, sizeof(fabric_frame) + wire->packet_max_bytes);
     cor_pool_init(&wire->bare, sizeof(fabric_frame));
     cor_pool_init(&wire->copying, sizeof(fabric_copy));

@@ -10,11 +10,12 @@
 #include "xxdev/soft/fabric/fabric_bridge.h"
 
 enum {
-    FABRIC_SMALL_BYTES = 512,  /* of payload, in a small frame */
-    FABRIC_SENDS = 16,         /* packets to one peer that are under way */
-    FABRIC_OWN_SENDS = 64,     /* packets to this rank itself */
-    FABRIC_SHORT_BYTES = 8192, /* longer ones are not offered to send_short */
-    FABRIC_LOOKS = 16,         /* peers that are looked at in a second */
+    FABRIC_SMALL_BYTES = 512,     /* of payload, in a small frame */
+    FABRIC_SENDS = 16,            /* packets to one peer that are under way */
+    FABRIC_OWN_SENDS = 64,        /* packets to this rank itself */
+    FABRIC_SHORT_BYTES = 8192,    /* longer ones are not offered to send_short */
+    FABRIC_PACKET_MAX = 64 << 10, /* the longest of any rank: adapters of hosts may differ, and so their routes */
+    FABRIC_LOOKS = 16,            /* peers that are looked at in a second */
 };
 
 /* A packet: to a peer, to this rank itself, or one that came early. Small frames have room for FABRIC_SMALL_BYTES of
@@ -68,7 +69,7 @@ typedef struct fabric_wire {
     uint8_t *addresses; /* of all ranks, address_max_bytes each, while the set-up goes on */
     size_t *address_bytes;
     size_t address_max_bytes;
-    size_t packet_max_bytes; /* of all routes */
+    size_t packet_max_bytes; /* of all routes, and of what comes */
     cor_pool small, large, bare, copying;
     cor_list own;     /* fabric_frame: to this rank itself */
     cor_list blocked; /* fabric_peer */

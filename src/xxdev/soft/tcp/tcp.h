@@ -42,8 +42,7 @@
 typedef struct cor_tcp_config {
     size_t eager_max_bytes;
     size_t packet_max_bytes;
-    size_t
-        retain_bytes; /* of a connection, a power of two: what may be unacknowledged, zero-copy packets aside */
+    size_t retain_bytes; /* of a connection, a power of two: what may be unacknowledged, zero-copy packets aside */
     int reconnect_s;
     int heartbeat_s;
     char interface[COR_LISTEN_INTERFACE_MAX];
