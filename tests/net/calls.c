@@ -126,6 +126,7 @@ static const struct calls_case {
     {"life_handler", calls_life_handler, 1},
     {"small_stack", calls_small_stack, 1},
     {"churn", calls_churn, 1},
+    {"hang_up_alone", calls_hang_up_alone, 1},
     {"nested_asleep", calls_nested_asleep, 1},
     {"beside_sets", calls_beside_sets, 0},
     {"beside_copies", calls_beside_copies, 0},

@@ -58,6 +58,7 @@ void calls_reset(void);
 void calls_closed(void);
 void calls_urgent(void);
 void calls_churn(void);
+void calls_hang_up_alone(void);
 void calls_nested_asleep(void);
 void calls_beside_sets(void);
 void calls_beside_copies(void);

@@ -7,10 +7,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -133,4 +135,59 @@ void calls_closed_plain(void)
         close(pipes[0]);
         close(pipes[1]);
     }
+}
+
+/* Bytes lie unread, and the program waits for the end alone: another descriptor is reported meanwhile, and then the end. */
+static void ends_hang_up_by_epoll(uint32_t edge)
+{
+    int fds[2], pipes[2], set = epoll_create1(0);
+    struct epoll_event event = {.events = EPOLLRDHUP | edge, .data.u64 = 1};
+    calls_pair(fds);
+    CHECK_OK(pipe(pipes));
+    CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, fds[1], &event));
+    event = (struct epoll_event){.events = EPOLLIN, .data.u64 = 2};
+    CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, pipes[0], &event));
+    calls_write_all(fds[0], "unread", 6);
+    CHECK_EQUAL(0, epoll_wait(set, &event, 1, 20));
+    calls_write_all(pipes[1], "x", 1);
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
+    CHECK_EQUAL(2, event.data.u64);
+    CHECK_OK(epoll_ctl(set, EPOLL_CTL_DEL, pipes[0], NULL));
+    CHECK_OK(shutdown(fds[0], SHUT_WR));
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
+    CHECK_EQUAL(1, event.data.u64);
+    CHECK(event.events & EPOLLRDHUP);
+    close(set);
+    for (int i = 0; i < 2; i++) {
+        close(fds[i]);
+        close(pipes[i]);
+    }
+}
+
+static void ends_hang_up_by_poll(void)
+{
+    int fds[2], pipes[2];
+    calls_pair(fds);
+    CHECK_OK(pipe(pipes));
+    struct pollfd both[2] = {{fds[1], POLLRDHUP, 0}, {pipes[0], POLLIN, 0}};
+    calls_write_all(fds[0], "unread", 6);
+    CHECK_EQUAL(0, poll(both, 2, 20));
+    calls_write_all(pipes[1], "x", 1);
+    CHECK_EQUAL(1, poll(both, 2, CALLS_LONG_MS));
+    CHECK_EQUAL(0, both[0].revents);
+    CHECK_EQUAL(POLLIN, both[1].revents);
+    CHECK_OK(shutdown(fds[0], SHUT_WR));
+    CHECK_EQUAL(1, poll(both, 1, CALLS_LONG_MS));
+    CHECK_EQUAL(POLLRDHUP, both[0].revents);
+    for (int i = 0; i < 2; i++) {
+        close(fds[i]);
+        close(pipes[i]);
+    }
+}
+
+void calls_hang_up_alone(void)
+{
+    ends_hang_up_by_epoll(0);
+    ends_hang_up_by_epoll(EPOLLET);
+    ends_hang_up_by_poll();
 }

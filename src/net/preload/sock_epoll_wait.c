@@ -18,10 +18,10 @@ enum {
 
 /* ---- looking ---------------------------------------------------------------------------------------------------- */
 
-/* POLLIN and EPOLLIN and their kin have the same values on Linux. */
+/* POLLIN and EPOLLIN and their kin have the same values on Linux. EPOLLRDHUP is the kernel's: FIN goes by TCP. */
 static uint32_t epoll_wanted(const sock_epoll_member *member)
 {
-    return (member->events & (EPOLLIN | EPOLLRDNORM | EPOLLRDHUP) ? EPOLLIN : 0) |
+    return (member->events & (EPOLLIN | EPOLLRDNORM) ? EPOLLIN : 0) |
            (member->events & (EPOLLOUT | EPOLLWRNORM) ? EPOLLOUT : 0);
 }
 

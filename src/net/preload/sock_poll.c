@@ -76,7 +76,7 @@ static short poll_mask(const struct pollfd *one, unsigned ready)
 static unsigned poll_wanted(const struct pollfd *one)
 {
     unsigned wanted = (unsigned)(unsigned short)one->events, events = 0;
-    if (wanted & (POLLIN | POLLRDNORM | POLLRDHUP))
+    if (wanted & (POLLIN | POLLRDNORM)) /* POLLRDHUP is the kernel's: FIN goes by TCP */
         events |= POLLIN;
     if (wanted & (POLLOUT | POLLWRNORM))
         events |= POLLOUT;
