@@ -104,7 +104,7 @@ fuzz: tests-all
 # clang-tidy with the checks of .clang-tidy on all C code; everything it says is in $(BUILD)/lint.log.
 lint: tests-all
 	@cmake/setup.sh lint
-	@run-clang-tidy -quiet -p $(BUILD) '^$(CURDIR)/(src|tests|bench|examples|apps)/' > $(BUILD)/lint.log 2>&1 || \
+	@run-clang-tidy -quiet -p $(BUILD) -extra-arg=-I$(abspath $(BUILD))/include '^$(CURDIR)/(src|tests|bench|examples|apps)/' > $(BUILD)/lint.log 2>&1 || \
 		{ grep -A3 -E '(warning|error): ' $(BUILD)/lint.log; exit 1; }
 
 # The C code is laid out as .clang-format says.
@@ -117,7 +117,7 @@ check-format:
 check-changed: check-format configure
 	@cmake/setup.sh lint
 	@files=$$(git diff --name-only --diff-filter=d $(BASE) -- $(FORMATTED) | grep '[.]c$$'); echo "$$(echo $$files | wc -w) C files to lint"; \
-		[ -z "$$files" ] || echo $$files | xargs -n 4 -P 2 clang-tidy --quiet -p $(BUILD) 2> /dev/null
+		[ -z "$$files" ] || echo $$files | xargs -n 4 -P 2 clang-tidy --quiet -p $(BUILD) --extra-arg=-I$(abspath $(BUILD))/include 2> /dev/null
 
 # Corunna beside its peers, and whether the project's targets are met. Installs the peers. Leave the machine alone meanwhile.
 bench:

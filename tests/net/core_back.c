@@ -83,8 +83,7 @@ void core_withdraws_offer(void)
     core_unlisten(listener);
 }
 
-/* A peer that makes no call does not answer. What it has written is read, and once it makes one, both directions are
- * TCP. */
+/* A peer that makes no call does not answer. What it has written is read, and once it makes one, both directions are TCP. */
 void core_withdraws_alone(void)
 {
     for (int is_unread = 0; is_unread < 2; is_unread++) {
