@@ -140,6 +140,11 @@ static int back_return(cor_conn *conn, int fd, int patience_ms)
         rc = net_load(&local->in_end) ? 0 : back_await_mark(conn, fd, patience_ms);
     /* Bytes that the peer had written before a mark of its own accord cannot be given back. */
     int is_taken = net_load(&conn->in->wants_back) == NET_BACK_BEGUN;
+    /* What the peer has taken back comes by TCP; some may be in the stash by now, if another thread took the mark. Then
+     * this connection goes on, and must not read the same from the ring. */
+    if (rc == 0 && is_taken)
+        atomic_store_explicit(&conn->in->head, atomic_load_explicit(&conn->in->tail, memory_order_acquire),
+                              memory_order_release);
     if (rc == 0 && (is_taken || !net_ring_has_bytes(conn)) && local->stash_at == local->stash_end) {
         net_store(&local->in_phase, NET_AFTER);
         net_store(&local->is_plain, 1);
