@@ -33,9 +33,9 @@ static void fuzz_net(const cor_sim_net *net)
     /* Numbers of any length may not fit; then it ends early, and is refused. */
     if (cor_sim_net_parse(text, &again, &fault) == COR_OK && again.node_ranks != net->node_ranks)
         abort();
-    for (double bytes = 0; bytes < 1e9; bytes = bytes * 10 + 1) {
+    for (long bytes = 0; bytes < 1000000000; bytes = bytes * 10 + 1) {
         cor_sim_cost cost;
-        cor_sim_cost_of(&net->between, bytes, 0, &cost);
+        cor_sim_cost_of(&net->between, (double)bytes, 0, &cost);
         if (!(cost.latency >= 0 && cost.occupancy >= 0 && cost.announced >= 0 && cost.lead >= 0 &&
               cost.asking <= cost.overhead))
             abort();
