@@ -110,7 +110,7 @@ static void test_priorities(void)
 {
     test_config config;
     cor_fault fault = {0};
-    cor_knob_origin origins[5];
+    cor_knob_origin origins[6];
     CHECK_OK(cor_knobs_load(&test_table, NULL, &config, origins, &fault));
     CHECK(config.size == 4096 && config.number == -7 && config.flag == 0 && config.choice == 1);
     CHECK(origins[0] == COR_KNOB_DEFAULT && origins[4] == COR_KNOB_DEFAULT);
