@@ -48,20 +48,20 @@
  * returns: a bell that one of them takes is one that the others have not heard. Hence:
  *   Count   A thread that sleeps in recv or poll until a byte comes is counted (`sleepers`), in memory of all processes
  *           that share the connection. It is counted before it arms, and until the kernel has let it go.
- *   Take    Bells are taken only while no thread is counted: the last that wakes takes them. Whoever must leave them
- *           notes that (`is_rung`). To look and to take is one step, by `bell_lock`, and so is to look at `is_rung` and
- *           to be counted. recv looks at the bell (MSG_PEEK) and leaves it.
+ *   Take    Bells are taken only while no thread is counted: the last that wakes takes them. A thread that must leave
+ *           them notes that (`is_rung`). To look and to take is one step, by `bell_lock`, and so is to look at
+ *           `is_rung` and to be counted. recv looks at the bell (MSG_PEEK) and leaves it.
  *   Tick    A thread that is about to sleep while bells are left would be woken by them at once. It is not counted
  *           then, does not ask the kernel for bytes, and looks again after a millisecond. That lasts until those that
  *           the bells woke have run. The seventh thread that sleeps on a connection ticks, too.
  *   Rely    `reader_armed` is cleared by the writer that rings, and otherwise by a thread that wakes for another
- *           reason, if no counted reader and no epoll set (`watchers`) relies on it. `writer_armed` is cleared by who
- *           rings alone.
+ *           reason, if no counted reader and no epoll set (`watchers`) relies on it. `writer_armed` is cleared by the
+ *           reader that rings alone.
  *   Edge    An epoll set has the descriptor edge-triggered, for input and output, and the socket is always writable:
- *           each bell wakes the set, whoever takes it. Threads that sleep in a set are not counted.
- *   Death   A thread that has ended is not counted: who finds bells left a second time looks for such. A process that
- *           died while it relied on `reader_armed` costs bells that nobody needs. One that is stopped makes the others
- *           tick; then all bells but one are taken, so that they do not pile up.
+ *           each bell wakes the set, whichever thread takes it. Threads that sleep in a set are not counted.
+ *   Death   A thread that has ended is not counted: one that finds bells left a second time looks for such. A process
+ *           that died while it relied on `reader_armed` costs bells that nobody needs. One that is stopped makes the
+ *           others tick; then all bells but one are taken, so that they do not pile up.
  *   End     FIN and RST wake all, and stay: from then on any thread may take what is before them.
  * tests/unit/net_bell_model_test.c walks through all interleavings of these rules, and of those without one of them.
  *
@@ -71,7 +71,9 @@
  *
  * Back to TCP (cor_conn_withdraw), before exec and the like. The side that wants it sends a mark after its last bell:
  * what follows is data. It asks the peer for the same, which takes back what was not read yet and sends that by TCP. A
- * peer that does not answer in time does so with its next call, and leaves in the ring what it has written.
+ * peer that does not answer in time does so with its next call, and leaves in the ring what it has written. What the
+ * peer has taken back is not read from the ring any more, although it still lies there: it follows the mark, and
+ * another thread may have taken that and some of it (`stash`).
  *
  * Fork. Positions are in the segment; locks and phases in memory that forked processes share. All of them may go on.
  *

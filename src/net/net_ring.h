@@ -11,6 +11,11 @@
  * when it is empty, so there are two of them in use at most, and a reader that finds a turn which it did not know reads
  * the same bytes as before. Memory of the far ring beyond the size of the near one is given back when the direction has
  * left it.
+ *
+ * The wire through shared memory has rings of its own (xxdev/soft/sm/sm_layout.h): packets in slots, between two ranks
+ * that trust each other and sleep on a futex. Here are streams of bytes, positions that a hostile peer may have
+ * written, and programs that sleep in poll on the socket, so that a bell must be a byte on TCP. They share no more than
+ * the copy.
  */
 #ifndef COR_NET_NET_RING_H
 #define COR_NET_NET_RING_H

@@ -24,17 +24,16 @@ int ofi_register(cor_fabric_library *library, void *memory, size_t bytes, uint64
     return error;
 }
 
-static uint64_t memory_access(const cor_fabric_library *library, cor_wire_use use)
+static uint64_t memory_access(cor_wire_use use)
 {
-    uint64_t access = 0;
-    if (use == COR_WIRE_READ)
-        access = FI_REMOTE_READ | FI_WRITE;
-    else if (use == COR_WIRE_WRITTEN)
-        access = FI_REMOTE_WRITE | FI_READ;
-    else
-        access = FI_REMOTE_READ | FI_REMOTE_WRITE | FI_READ | FI_WRITE;
-    (void)library;
-    return access;
+    switch (use) {
+    case COR_WIRE_READ:
+        return FI_REMOTE_READ | FI_WRITE;
+    case COR_WIRE_WRITTEN:
+        return FI_REMOTE_WRITE | FI_READ;
+    default:
+        return FI_REMOTE_READ | FI_REMOTE_WRITE | FI_READ | FI_WRITE;
+    }
 }
 
 /* What the peer is told. */
@@ -46,7 +45,7 @@ int ofi_enter(cor_fabric_library *library, void *memory, size_t bytes, cor_wire_
               void **registration_p)
 {
     struct fid_mr *region;
-    int error = ofi_register(library, memory, bytes, memory_access(library, use), &region);
+    int error = ofi_register(library, memory, bytes, memory_access(use), &region);
     if (error != 0)
         return error;
     int is_virtual = (library->info->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0;

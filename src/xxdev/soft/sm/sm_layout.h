@@ -6,6 +6,8 @@
  * The area of a rank (wait/host.h) has the announcements to it, then the channels that it writes, by reader: first the
  * heads and slots of all, then, from a page on, the byte rings of all side by side. So a rank finds the rings that it
  * does not use in few pieces of memory, and can give them back (sm_idle.c).
+ *
+ * Fast sockets have rings of another sort (net/net_ring.h says why).
  */
 #ifndef COR_SM_LAYOUT_H
 #define COR_SM_LAYOUT_H
