@@ -126,6 +126,13 @@ struct cor_request {
     void (*face_free)(void *data);
 };
 
+/* Without the lock, for a call that may come too late: NULL if another thread has finalised the rank, and dropped all
+ * requests. relaxed: the communicator stays until the rank is destroyed. */
+static inline cor_comm *cor_request_comm_if_any(const cor_request *request)
+{
+    return __atomic_load_n(&request->comm, __ATOMIC_RELAXED);
+}
+
 static inline void cor_status_fill(const cor_comm *comm, const cor_transfer *t, cor_status *status)
 {
     status->source = cor_comm_rank_of(comm, t->peer);

@@ -273,18 +273,18 @@ int cor_recv_init(cor_comm *comm, const cor_payload *payload, int source, int ta
 
 int cor_start(cor_request *request)
 {
-    cor_comm *comm = request->comm;
-    if (!comm) /* another thread has finalised the rank, and dropped all requests; likewise below */
+    cor_comm *comm = cor_request_comm_if_any(request);
+    if (!comm)
         return COR_ERR_FINALIZED;
     cor_device *device = comm->device;
-    /* The request keeps its own hold; the transfer takes and gives back one of its own where it needs it. */
-    cor_payload payload = request->payload;
-    payload.is_held = 0;
     cor_device_enter(device);
     if (cor_device_is_closed(device)) {
         cor_device_leave(device);
         return COR_ERR_FINALIZED;
     }
+    /* The request keeps its own hold; the transfer takes and gives back one of its own where it needs it. */
+    cor_payload payload = request->payload;
+    payload.is_held = 0;
     uint64_t begin = cor_measure_begin(comm->monitor);
     int rc = request->kind == COR_REQUEST_JOB ? request->job_start(request)
                                               : p2p_start(request, &payload, request->peer, request->tag);

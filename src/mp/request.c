@@ -39,7 +39,8 @@ void cor_request_drop(cor_request *request)
     cor_payload_release(&request->payload);
     if (request->face_free)
         request->face_free(request->face);
-    request->comm = NULL; /* not in use: for cor_request_drop_all, and for a face that is given a stale handle */
+    /* Not in use: for cor_request_drop_all, for calls that come too late, and for a face that is given a stale handle. */
+    __atomic_store_n(&request->comm, NULL, __ATOMIC_RELAXED);
     request->is_active = 0;
     cor_pool_put(&owner->requests, request);
     cor_comm_drop_locked(comm);
@@ -117,9 +118,9 @@ int cor_request_is_pending(const cor_comm *comm)
 void cor_request_free(cor_request **request_p)
 {
     cor_request *request = *request_p;
-    const cor_comm *comm = request->comm;
+    const cor_comm *comm = cor_request_comm_if_any(request);
     *request_p = NULL;
-    if (!comm) /* another thread has finalised the rank, and dropped all requests; likewise below */
+    if (!comm)
         return;
     cor_rank *owner = comm->owner;
     cor_device_enter(owner->device);
@@ -140,8 +141,8 @@ void cor_request_free(cor_request **request_p)
 
 void cor_cancel(cor_request *request)
 {
-    const cor_comm *comm = request->comm;
-    if (!comm) /* as in cor_request_free */
+    const cor_comm *comm = cor_request_comm_if_any(request);
+    if (!comm)
         return;
     cor_device *device = comm->device;
     cor_device_enter(device);
@@ -164,7 +165,7 @@ cor_comm *cor_request_comm(const cor_request *request)
 {
     /* The handle of a general one that was freed is still good for completing it. */
     int is_gone = request->is_abandoned && request->kind != COR_REQUEST_GENERAL;
-    return is_gone ? NULL : request->comm;
+    return is_gone ? NULL : cor_request_comm_if_any(request);
 }
 
 void cor_request_set_face(cor_request *request, void *data, void (*free_fn)(void *data))
