@@ -3,8 +3,7 @@
  * The cluster that a user describes: `nodes=256,ppn=16,model=F`. One text for `corunna bench --sim` and `corunna run
  * --sim`; COR_SIM_KEY_LIST has its keys.
  *
- * A link's model is a file that `corunna model fit` wrote, of which the ping-pong is taken, or one of the names that
- * are built in.
+ * A link's model is a file that `corunna model fit` wrote, whose ping-pong is used, or one of the built-in names.
  */
 #ifndef COR_SIM_SPEC_H
 #define COR_SIM_SPEC_H
@@ -37,7 +36,7 @@ typedef struct cor_sim_spec {
     double skew_us;
     uint64_t seed;
     size_t memory_max;
-    char between[COR_SIM_NAME_MAX], inside[COR_SIM_NAME_MAX]; /* names of the links, to be shown */
+    char between[COR_SIM_NAME_MAX], inside[COR_SIM_NAME_MAX]; /* names of the links, for output */
 } cor_sim_spec;
 
 /* COR_ERR_ARG, COR_ERR_SYSTEM, COR_ERR_MEMORY, with a sentence that names the key. */
