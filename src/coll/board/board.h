@@ -15,7 +15,7 @@
  *   posted, taken, got   the progress of a rank: counts of rounds that it has filled, emptied, or fetched results of.
  *
  * Only `results` may be written by any rank: where ranks share CPUs, the first to combine short values stores them
- * there for the others. An atomic exchange of one word decides which rank does, and no rank waits for it.
+ * there for the others. A compare-and-swap of one word decides which rank does, and no rank waits for it.
  *
  * Memory may be overwritten once all ranks are done with the operation that used it. Where all wait for all (a barrier,
  * allreduce), seeing operation n of a rank implies that it is done with n - 1. In all other operations each rank marks
