@@ -12,9 +12,9 @@
 
 static const cor_knob host_knob_rows[] = {
     {"sm.segment", COR_KNOB_CHOICE, HOST_FIELD(segment), "memfd", "memfd|file", 0, 0,
-     "where shared memory comes from; a file is unlinked as soon as it is mapped"},
+     "kind of shared memory; a file is unlinked as soon as it is mapped"},
     {"sm.spread", COR_KNOB_BOOL, HOST_FIELD(spread), "no", NULL, 0, 0,
-     "ranks that share CPUs spread evenly over them; a rank may still run on all that it was given"},
+     "spread ranks that share CPUs evenly over them; a rank may still run on all CPUs that it was given"},
 };
 
 const cor_knob_table cor_host_knobs = {host_knob_rows, sizeof host_knob_rows / sizeof *host_knob_rows};

@@ -14,7 +14,7 @@ static const cor_knob wait_knob_rows[] = {
     {"wait.spin_us", COR_KNOB_INT, WAIT_FIELD(spin_us), "1000", NULL, 0, 1 << 30,
      "microseconds to spin before yielding, where every rank has a CPU; 0: not at all"},
     {"wait.yields", COR_KNOB_INT, WAIT_FIELD(yields), "100", NULL, 0, 1 << 30,
-     "times to give the CPU away before sleeping; 0: sleep at once"},
+     "number of times to yield the CPU before sleeping; 0: sleep at once"},
 };
 
 const cor_knob_table cor_wait_knobs = {wait_knob_rows, sizeof wait_knob_rows / sizeof *wait_knob_rows};

@@ -10,9 +10,10 @@
 
 static const cor_knob soft_knob_rows[] = {
     {"soft.unexpected_max", COR_KNOB_SIZE, SOFT_FIELD(unexpected_max_bytes), "4M", NULL, 4096, 1L << 34,
-     "what one peer may make this rank store before messages wait at the sender; beyond it, envelopes only"},
+     "bytes of unexpected messages of one peer that a rank stores before messages wait at the sender; beyond it, "
+     "envelopes only"},
     {"hyb.library", COR_KNOB_CHOICE, SOFT_FIELD(library), "none", "none|ucx|ofi", 0, 0,
-     "the library by which hybdev sends between hosts, with the settings of ucxdev or ofidev; none: RDMA or TCP; the "
+     "library by which hybdev sends between hosts, with the settings of ucxdev or ofidev; none: RDMA or TCP; the "
      "same on all ranks"},
 };
 
