@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of hello.h on a socket: messages of a fixed length, and what is made of them. */
+/* The steps of hello.h on a socket: messages of a fixed length, and their processing. */
 #include "base/hello.h"
 #include "base/little.h"
 

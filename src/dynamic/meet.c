@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two jobs meet, and part: accept, connect, join, and the end of it all. */
+/* Connecting two jobs, and disconnecting them: accept, connect, join, disconnect, finalize. */
 #define _GNU_SOURCE
 #include "base/sha256.h"
 #include "dynamic/bridge.h"

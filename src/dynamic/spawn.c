@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starting processes. The root starts `corunna run` with the programs, as a user would, and meets the job at a port
- * that the new ranks find in their environment. So started processes have all that others have: hosts, binding, output
- * by lines, an end that leaves nothing behind; and any launcher, or none, may have started the root.
+ * Starting processes. The root starts `corunna run` with the programs, as a user would, and connects to the job by a
+ * port, whose name the new ranks get in their environment. So started processes have all features of others: hosts,
+ * binding, output by lines, an end that leaves nothing behind; and any launcher, or none, may have started the root.
  *
  * The launcher holds the end of a pipe, whose other end is the root's: when the root's process ends, however that
  * happens, the launcher ends its job.

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Buffered sends. The user's buffer is a chain of blocks, free or in use; a block in use holds the transfer and the
- * copy of the message. Blocks whose transfer is done are free again; neighbours melt when room is sought. First fit:
- * users attach room for a handful of messages. An automatic buffer takes memory for every message instead.
+ * copy of the message. Blocks whose transfer is done are free again; adjacent free blocks are coalesced on allocation.
+ * First fit is used, because users attach room for a handful of messages. An automatic buffer allocates memory for
+ * every message instead.
  */
 #include "mp/activity.h"
 #include "mp/mp_state.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Communicators: a group of ranks and a pair of contexts of its own. How they are made from others: comm_create.c. */
+/* Communicators: a group of ranks and a pair of contexts of its own. comm_create.c makes them from others. */
 #include "mp/internal.h"
 #include "mp/mp_state.h"
 #include "mp/topology_state.h"

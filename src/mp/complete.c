@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All the ways to wait for requests, and to ask whether they are done. */
+/* All functions that wait for requests, and that test whether they are done. */
 #include "mp/activity.h"
 #include "mp/mp_state.h"
 

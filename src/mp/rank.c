@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Life of a rank: find out who it is, meet the others, open the device, and the same backwards. */
+/* Life of a rank: get its number, exchange addresses, open the device; and the reverse. */
 #define _GNU_SOURCE
 #include "base/clock.h"
 #include "mp/activity.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests: their life, and what a face wants to know of them. */
+/* Requests: their life, and queries for the faces. */
 #include "mp/mp_state.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Giving the CPU away, and when to keep it. */
+/* Yielding the CPU, and when to keep it. */
 #include "wait/host_state.h"
 
 #include <sched.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Watching the processes of the local ranks: host.h says which rank looks, when, and what it costs. */
+/* Watching the processes of the local ranks: host.h describes which rank checks, when, and the cost. */
 #define _GNU_SOURCE
 #include "wait/host_state.h"
 

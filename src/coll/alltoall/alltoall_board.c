@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every rank writes a block for each, every rank reads its block of each. In a buffer every rank has a share of its
- * own. Of alltoallv no rank knows all lengths: the ranks agree on the number of rounds along with the first.
+ * own. In alltoallv no rank knows all lengths: the ranks agree on the number of rounds with the first one.
  *
- * In place, too: a piece of a block is written to the buffer before the piece that takes its place is read.
+ * In place, too: a piece of a block is written to the buffer before the piece that replaces it is read.
  */
 #include "coll/board/board_exchange.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every rank fills a buffer, every rank empties the buffers of all, round after round. No rank has to be asked whether
- * a buffer is free again:
+ * In each round every rank fills a buffer, and every rank reads the buffers of all. No check is needed whether a buffer
+ * may be overwritten:
  *
  * With two buffers, round r overwrites r - 2. Every rank was seen to have filled r - 1, which it did when it was done
  * with r - 2.
  *
- * With four, a rank fills the buffer of the next round before it empties those of this one, so that others find
- * something to do. Round r + 1 overwrites r - 3; a rank that has filled r - 1 is done with r - 3; and all were seen to
- * have filled r - 1 when that was emptied.
+ * With four, a rank fills the buffer of the next round before it empties those of this one, so that others can
+ * continue. Round r + 1 overwrites r - 3; a rank that has filled r - 1 is done with r - 3; and all were seen to have
+ * filled r - 1 when that was emptied.
  */
 #include "coll/board/board_exchange.h"
 

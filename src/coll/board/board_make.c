@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making a board: rank 0 makes the memory and tells the others where it is; it holds only if all of them have it. */
+/* Making a board: rank 0 makes the memory and sends the others its place; the board is used only if all could map
+ * it. */
 #include "coll/board/board_area.h"
 #include "coll/plan/coll_comm.h"
 #include "mp/internal.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A reduction to a root among ranks that share CPUs: every other rank copies its values to the board and goes, and the
- * root combines them all. That is more work for the root than a share would be, but no other rank needs a second turn
- * on a CPU, for which it would wait while others compute. For longer values the time of the root would count more.
+ * A reduction to a root among ranks that share CPUs: every other rank copies its values to the board and leaves, and
+ * the root combines them all. That is more work for the root than a share would be, but no other rank needs a second
+ * turn on a CPU, for which it would wait while others compute. For longer values the time of the root would count more.
  */
 #include "coll/board/board_area.h"
 #include "coll/board/board_reduce.h"

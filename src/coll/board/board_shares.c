@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A long reduction whose work the ranks share: a rank that finds all values there takes the next share of them that no
- * rank has taken yet, combines it, and so on until none is left. Where ranks share CPUs the first on each CPU do
- * everything, and those that get their turn later find the result: no rank needs more than two turns, one to show its
- * values and one to fetch the result. Where each has a CPU, all do about as much.
+ * A long reduction whose work the ranks share: a rank that finds all values complete claims the next free share of
+ * them, combines it, and so on until none is left. Where ranks share CPUs the first on each CPU do everything, and
+ * those that run later find the result: no rank needs more than two turns, one to publish its values and one to fetch
+ * the result. Where each has a CPU, all do about as much.
  *
  * Threads leave their values where they are; processes copy them to their halves. The result is in the half of the
  * last rank, in processes over the values of that rank, of which only the rank that combines a share reads it. Data
- * that are longer than a half go in pieces, which use the two halves of the half in turn.
+ * longer than a half are processed in pieces, which use the two halves of the half in turn.
  *
- * Shares are cut alike by all, and combined in the order of the ranks: the same bits, whichever rank does it.
+ * All ranks divide the data into the same shares, which are combined in the order of the ranks: the same bits,
+ * whichever rank does it.
  */
 #include "coll/board/board_reduce.h"
 #include "coll/board/board_values.h"

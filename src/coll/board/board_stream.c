@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The caller's buffers: copies inside a rank, and straight from buffer to buffer between threads of one process. */
+/* The caller's buffers: copies inside a rank, and directly from buffer to buffer between threads of one process. */
 #include "coll/board/board_stream.h"
 
 #include "dtype/payload_view.h"

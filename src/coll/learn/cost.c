@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads formulas: sums of products, where factors stand side by side, and logarithms that are rounded up. */
+/* Parses formulas: sums of products, whose factors are written side by side, and logarithms that are rounded up. */
 #include "coll/learn/cost.h"
 
 #include <ctype.h>

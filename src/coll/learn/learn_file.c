@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was learnt, as a rules file that says why. */
+/* Writes what was learnt as a rules file, with reasons. */
 #include "base/machine.h"
 #include "base/output.h"
 #include "coll/choose/choose.h"

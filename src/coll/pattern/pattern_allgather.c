@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks to all: round a ring, and by recursive doubling. */
+/* Blocks to all: around a ring, and by recursive doubling. */
 #include "coll/pattern/pattern.h"
 
 /* ---- a ring ----------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nothing to carry: a member that has heard from all knows that all are there. */
+/* Messages without data: a member that has received from all, directly or indirectly, knows that all have called. */
 #include "coll/pattern/coll_tree.h"
 
 static const cor_ref nothing = {COR_SLOT_TEMP, 0, 0};

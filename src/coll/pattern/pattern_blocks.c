@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Blocks between a root and every rank: down a tree they are scattered, up the same tree they are gathered. The one is
- * the other run backwards, with sends for receives.
+ * Blocks between a root and every rank: down a tree they are scattered, up the same tree they are gathered. One is the
+ * reverse of the other, with sends and receives exchanged.
  */
 #include "coll/pattern/coll_tree.h"
 

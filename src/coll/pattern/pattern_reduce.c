@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Up a tree, or straight to the root: values are combined on the way, in the order of the ranks. */
+/* Up a tree, or directly to the root: values are combined on the way, in the order of the ranks. */
 #include "coll/pattern/coll_tree.h"
 
 /* Receives that are posted before the first is waited for: as many as fit in this, and two at least, so that one value

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every member is to have one block of the result: round a ring, and by recursive halving. */
+/* Every member gets one block of the result: around a ring, and by recursive halving. */
 #include "coll/pattern/pattern.h"
 
 /* In place, a member's block of the result may lie over blocks of `in` that others are still to get, or over another

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Halve the vector again and again: partners at ever shorter distance exchange halves, each combines the half it
- * keeps, until every rank has one block of the result. The blocks then go up a binomial tree.
+ * Recursive halving of the vector: partners at decreasing distance exchange halves, each combines the half it keeps,
+ * until every rank has one block of the result. The blocks then go up a binomial tree.
  *
- * Ranks are counted from the root on. Where their number is no power of two, of the first few pairs the second rank
- * gives its values to the first and stands aside; so the root always takes part, as number 0.
+ * Ranks are counted from the root on. If their number is not a power of two, in the first few pairs the second rank
+ * sends its values to the first and takes no part; so the root always takes part, as number 0.
  */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

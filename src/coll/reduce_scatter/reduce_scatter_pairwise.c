@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One partner after the other: in step k a rank gives to the rank k further on what belongs to it. */
+/* One partner after the other: in step k a rank sends the rank k further on the values of its block. */
 #include "coll/plan/algorithm.h"
 #include "coll/reduce_scatter/reduce_scatter_refs.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The root writes all blocks, the others read theirs. In a buffer every rank has a share of its own, so that a rank
- * needs to know nothing but its own length: this serves scatterv as well.
+ * needs to know only its own length, and scatterv uses this as well.
  */
 #include "coll/board/board_area.h"
 #include "coll/board/board_stream.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Starting the ranks of this host, in turns of the loop: while thousands of them start, signals, other hosts and the
- * time limit are obeyed as ever, and a rank that has failed ends the job.
+ * time limit are handled as usual, and a rank that has failed ends the job.
  */
 #define _GNU_SOURCE
 #include "launch/job/run_job.h"

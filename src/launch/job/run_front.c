@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The process the user started. It only forwards signals, stops when it is told to, and cleans up after a worker that
- * was killed. */
+/* The process the user started. It only forwards signals, stops on SIGTSTP, and cleans up after a worker that was
+ * killed. */
 #define _GNU_SOURCE
 #include "launch/job/run_front.h"
 

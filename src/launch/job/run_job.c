@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The worker's loop: one poll over everything that can happen to a job; the ranks' descriptors are in sets of their own
+/* The worker's loop: one poll over all events of a job; the ranks' descriptors are in sets of their own
  * (run_ready.h). */
 #define _GNU_SOURCE
 #include "launch/job/run_job.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options about output and input, and those that watch ranks. */
+/* Options for output and input, and for watching ranks. */
 #define _GNU_SOURCE
 #include "launch/options/run_take.h"
 

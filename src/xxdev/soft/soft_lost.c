@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a wire says of a peer beside packets: that zero-copy sends are complete, and that the peer is lost. */
+/* Notifications of a wire about a peer, other than packets: zero-copy sends are complete, and the peer is lost. */
 #include "xxdev/soft/soft_state.h"
 
 #include <stdarg.h>

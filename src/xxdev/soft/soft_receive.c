@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The receiving half: packets that arrive, receives that are posted, messages that wait. */
+/* The receiving half: packets that arrive, receives that are posted, messages that wait for a receive. */
 #include "xxdev/soft/soft_state.h"
 
 #include <string.h>
