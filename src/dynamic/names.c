@@ -163,7 +163,7 @@ static void name_end(dynamic_name *name)
     name_free(name);
 }
 
-/* The folder of this file, of names whose processes are gone. */
+/* Sweep the folder of this file: remove names whose processes have ended. */
 static void name_sweep(const char *path)
 {
     char folder[PATH_MAX];

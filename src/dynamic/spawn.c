@@ -116,7 +116,7 @@ static void spawn_reap(cor_dynamic *dynamic)
 
 /* ---- the call --------------------------------------------------------------------------------------------------- */
 
-/* It has ended before its job has come. What went wrong it has written itself. */
+/* The launcher has ended before its job connected, and has printed the reason itself. */
 static int spawn_ended(cor_rank *rank, const dynamic_launcher *launcher, const char *command)
 {
     int status = spawn_wait(rank, launcher);

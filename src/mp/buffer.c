@@ -38,7 +38,7 @@ static void block_reclaim(cor_block *block)
     }
 }
 
-/* Of an automatic buffer: free the blocks that are done, and tell whether anything is still in use. */
+/* Of an automatic buffer: free the blocks that are done, and return whether any is still in use. */
 static int buffer_reclaim_automatic(cor_buffer *buffer)
 {
     cor_block **link = &buffer->first;
@@ -55,7 +55,7 @@ static int buffer_reclaim_automatic(cor_buffer *buffer)
     return buffer->first != NULL;
 }
 
-/* Free what is done, melt neighbours, and tell whether anything is still in use. */
+/* Free blocks that are done, coalesce adjacent free ones, and return whether any is still in use. */
 static int buffer_reclaim(cor_buffer *buffer)
 {
     if (buffer->is_automatic)

@@ -151,7 +151,7 @@ void cor_comm_unref(cor_comm *comm)
 
 int cor_intercomm_is_first(const cor_comm *inter)
 {
-    /* Both sides come to the same answer: they are of one job. */
+    /* Both sides get the same result: they are of one job. */
     return cor_group_peer(inter->group, 0) < cor_group_peer(inter->remote_group, 0);
 }
 

@@ -32,7 +32,7 @@ cor_config_part cor_config_part_at(size_t index)
     return (cor_config_part){"collective operations", &cor_coll_knobs, offsetof(cor_config, coll)};
 }
 
-/* Variables of ours that are no knobs of message passing; NET is of fast sockets. */
+/* Corunna's variables that are not knobs of message passing; NET is of fast sockets. */
 static const char *const config_other_variables[] = {"CORUNNA_JAR",
                                                      "CORUNNA_TUNED",
                                                      "CORUNNA_JOB",

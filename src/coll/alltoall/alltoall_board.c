@@ -14,7 +14,7 @@ static const cor_stream *alltoall_board_out(const cor_call *call)
 
 /* ---- in one piece ----------------------------------------------------------------------------------------------- */
 
-/* A rank's blocks lie side by side in its place. */
+/* A rank's blocks are side by side in its place. */
 static void alltoall_board_take(const cor_board *board, const cor_call *call, size_t bytes, int has_own)
 {
     cor_board_view view = cor_board_view_open(&call->recv);

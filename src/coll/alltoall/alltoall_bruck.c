@@ -6,7 +6,7 @@
  */
 #include "coll/plan/algorithm.h"
 
-/* Where block j lies now. */
+/* Where block j is now. */
 typedef struct bruck_blocks {
     cor_ref *where;
     cor_ref packed; /* what is sent in a round */

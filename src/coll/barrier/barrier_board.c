@@ -6,7 +6,7 @@
  */
 #include "coll/board/board.h"
 
-/* Counts of rounds: a rank that has come to round k has heard from 2^k - 1 others, directly or not. */
+/* Counts of rounds: a rank that has reached round k has heard from 2^k - 1 others, directly or indirectly. */
 static int barrier_board_dissemination(cor_board *board)
 {
     size_t round = 0;

@@ -17,7 +17,7 @@ static int neighbor_nth(const cor_plan *plan, int n)
     return cor_topology_kind_of(plan->comm) == COR_TOPOLOGY_CART ? n ^ 1 : n;
 }
 
-/* Copy what a rank sends to itself; n-th to n-th, as messages would meet. */
+/* Copy what a rank sends to itself; n-th to n-th, as messages would match. */
 static void neighbor_copy_own(cor_plan *plan, cor_neighbours sources, cor_ref in, cor_ref block, int *next_source)
 {
     while (*next_source < sources.count && sources.ranks[*next_source] != plan->rank)

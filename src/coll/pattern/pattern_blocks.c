@@ -10,7 +10,7 @@ typedef struct blocks_walk {
     const cor_party *party;
     cor_way way;
     cor_tree tree;
-    const size_t *starts; /* a member that stands for itself alone needs none */
+    const size_t *starts; /* a member whose subtree is itself alone needs none */
     cor_ref held;         /* where this member has the blocks of its subtree */
     size_t from;          /* the byte of the stream that is the first of `held` */
 } blocks_walk;

@@ -48,8 +48,8 @@ static void reduce_expect(reduce_inbox *inbox, int number, int from)
 
 /* ---- up a tree -------------------------------------------------------------------------------------------------- */
 
-/* Take in what lies in `room`; results go to `work`. The first operand may not be written over unless the operator is
- * commutative: work and room then change places. */
+/* Combine the values in `room`; results go to `work`. The first operand may not be overwritten unless the operator is
+ * commutative: work and room are then exchanged. */
 static void reduce_fold(cor_plan *plan, cor_ref *value, cor_ref *work, cor_ref *room, int is_higher)
 {
     int is_first = is_higher && !plan->is_commutative;

@@ -42,7 +42,7 @@ static void chain_wait_sent(chain *line, int number)
         cor_plan_recv(line->plan, &line->plan->everyone, 0, cor_piece(&line->out, number));
 }
 
-/* Where the piece lies when this rank's values are in it. */
+/* Where the piece is when this rank's values are in it. */
 static cor_ref chain_combine(chain *line, int number)
 {
     cor_plan *plan = line->plan;

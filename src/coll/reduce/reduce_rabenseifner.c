@@ -12,7 +12,7 @@
 typedef struct halving {
     cor_plan *plan;
     int power;  /* ranks that take part: the largest power of two */
-    int folded; /* pairs of which one stands aside */
+    int folded; /* pairs of which one takes no part */
     int number; /* of this rank, among those that take part */
     const size_t *starts;
     cor_ref value; /* what is combined so far */
@@ -31,7 +31,7 @@ static cor_ref halving_blocks(const halving *state, cor_ref whole, int low, int 
     return cor_ref_part(whole, state->starts[low], state->starts[high] - state->starts[low]);
 }
 
-/* Returns 0 if this rank stands aside. */
+/* Returns 0 if this rank takes no part. */
 static int halving_fold(halving *state, int from_root)
 {
     cor_plan *plan = state->plan;

@@ -19,7 +19,7 @@ static void reduce_scatter_pairwise(cor_plan *plan)
 {
     cor_ref in = cor_reduce_scatter_in(plan), out = cor_reduce_scatter_out(plan);
     cor_ref own = cor_ref_block(in, plan->starts, plan->rank), sum = own;
-    /* In place the result lies over values that are still to be sent. */
+    /* In place the result overlaps values that are still to be sent. */
     cor_ref target = plan->is_in_place ? cor_plan_temp(plan, out.bytes) : out;
     pairwise_rooms rooms = {{cor_plan_temp(plan, out.bytes), cor_plan_temp(plan, out.bytes)}, -1};
     pairwise_recv(plan, &rooms, 1);

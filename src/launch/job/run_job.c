@@ -345,7 +345,7 @@ static void job_round(run_job *job, job_poll *set)
     cor_run_job_end_if_failed(job);
 }
 
-/* The front has passed on signals, or has gone. */
+/* The front has passed on signals, or has ended. */
 static void job_on_control(int signal, siginfo_t *info, void *context)
 {
     (void)signal, (void)context;

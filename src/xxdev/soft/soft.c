@@ -109,7 +109,7 @@ static void soft_cancel(cor_device *device, cor_transfer *t)
     soft_complete(soft, t, COR_OK);
 }
 
-/* A look at a far wire is a system call: while a near one is waited for it is made now and then. */
+/* Polling a far wire is a system call: during a wait for a near one it is polled only now and then. */
 enum { SOFT_FAR_EVERY = 16, SOFT_FAR_EVERY_ANY = 4 };
 
 static __attribute__((noinline)) int soft_poll_far(cor_soft *soft, int hint)
@@ -136,7 +136,7 @@ static int soft_progress(cor_device *device, int hint)
     return events;
 }
 
-/* Unsent packets wait for the peer to make room, and over some wires no doorbell tells of that. */
+/* Unsent packets wait until the peer makes room, and over some wires no doorbell is rung for that. */
 static cor_unsent soft_unsent(cor_device *device)
 {
     const cor_soft *soft = soft_of(device);

@@ -172,7 +172,8 @@ void soft_flow_posted(cor_soft *soft, int rank, uint32_t context, int tag)
     }
 }
 
-/* A program may probe again and again for the same: the peer is asked once, until a message of it has come. */
+/* A program may probe repeatedly for the same message: the request is sent to the peer once, until a message of it has
+ * arrived. */
 void soft_flow_probed(cor_soft *soft, int rank, uint32_t context, int tag)
 {
     int first = rank == COR_ANY_PEER ? 0 : rank, last = rank == COR_ANY_PEER ? soft->size - 1 : rank;

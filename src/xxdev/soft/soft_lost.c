@@ -48,7 +48,7 @@ static void soft_fail_list(cor_soft *soft, cor_list *list)
     }
 }
 
-/* Transfers that stand in no list because they wait for an answer. */
+/* Transfers that are in no list because they wait for an answer. */
 static void soft_fail_exchanges(cor_soft *soft, int rank)
 {
     for (uint32_t i = 0; i < soft->exchange_count; i++) {

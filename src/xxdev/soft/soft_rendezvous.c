@@ -230,7 +230,7 @@ static int soft_outcome(const cor_transfer *t)
     return t->message_bytes > t->bytes ? COR_ERR_TRUNCATE : COR_OK;
 }
 
-/* The message is here; its sender may go on. */
+/* The message has arrived; its sender may continue. */
 static void soft_finish(cor_soft *soft, soft_peer *peer, cor_transfer *t, uint32_t id)
 {
     soft_control_send(soft, peer, (cor_header){.kind = SOFT_DONE, .id = id}, NULL, 0);

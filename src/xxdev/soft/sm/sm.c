@@ -123,7 +123,7 @@ static int sm_open(const cor_wire_options *options, cor_wire **wire_p, cor_fault
     return COR_OK;
 }
 
-/* All else that the peers must know, the host has told. */
+/* All other addresses were published by the host. */
 static void sm_address(cor_wire *base, char *text)
 {
     (void)base;
