@@ -18,8 +18,8 @@ typedef struct cor_job {
 } cor_job;
 
 typedef struct cor_group {
-    cor_job
-        *job; /* a reference; NULL: members are named by their numbers, which in the origin's job are their ranks */
+    /* A reference; NULL: members are named by their numbers, which in the origin's job are their ranks. */
+    cor_job *job;
     int size;
     int rank;         /* of the rank that made it, COR_UNDEFINED if it is no member */
     int job_size;     /* length of `ranks`: no member is named by a larger number */

@@ -81,8 +81,8 @@ struct cor_rank {
     /* Rank, size, program and slots, which any thread may ask for at any time; and the boot itself once the rank is
      * closed. */
     cor_boot known;
-    pthread_mutex_t
-        boot_mutex; /* beside the lock: around the change from one to the other, and an abort by the first */
+    /* Besides the lock: guards the change from `boot` to `known`, and an abort by `boot`. */
+    pthread_mutex_t boot_mutex;
 
     /* What others see of this rank (activity.h). */
     cor_record_part record; /* no slot: there is none */

@@ -217,9 +217,9 @@ typedef enum cor_device_life { COR_DEVICE_OPEN, COR_DEVICE_CLOSING, COR_DEVICE_C
  * the lock. */
 typedef struct cor_wait_watch cor_wait_watch;
 struct cor_wait_watch {
-    void
-        *wait; /* what the thread that has the lock waits for, NULL: nothing it has described. A call that releases the
-                 * lock to wait puts it away and brings it back. */
+    /* What the thread that has the lock waits for; NULL: nothing that it has described. A call that releases the lock
+     * to wait saves and restores it. */
+    void *wait;
     void (*lasts)(cor_wait_watch *watch); /* a wait has lasted: report it; NULL: waits are not reported */
 };
 
