@@ -2,8 +2,8 @@
 /*
  * memcpy for lengths not known at compile time but mostly tiny: up to 64 bytes without a call.
  *
- * In a program that was compiled with AddressSanitizer memcpy is the sanitizer's, which reports a buffer that is too
- * short, and an inlined copy would keep the report from coming. There every copy is a call of memcpy.
+ * In a program compiled with AddressSanitizer the sanitizer's memcpy reports a buffer that is too short; an inlined
+ * copy would suppress that report. There every copy is a call of memcpy.
  */
 #ifndef COR_BASE_COPY_H
 #define COR_BASE_COPY_H
@@ -35,7 +35,7 @@ static inline void cor_copy(void *to, const void *from, size_t length)
     char *t = to;
     const char *f = from;
     if (cor_copy_is_watched())
-        __asm__("" : "+r"(length)); /* the compiler does not know it, and has to call memcpy */
+        __asm__("" : "+r"(length)); /* hides the value from the compiler, which has to call memcpy */
     if (length > 64 || cor_copy_is_watched()) {
         memcpy(to, from, length);
     } else if (length > 32) {
@@ -68,12 +68,12 @@ static inline void cor_copy(void *to, const void *from, size_t length)
     }
 }
 
-/* Memory of the program that a loop of ours, which no sanitizer sees, is going to write. */
+/* Announce program memory that one of Corunna's loops, which no sanitizer instruments, is going to write. */
 static inline void cor_copy_announce(void *memory, size_t length)
 {
     if (cor_copy_is_watched()) {
         void *same = memory;
-        __asm__("" : "+r"(same), "+r"(length)); /* nor does the compiler know that this changes nothing */
+        __asm__("" : "+r"(same), "+r"(length)); /* hides from the compiler that this changes nothing */
         memmove(memory, same, length);
     }
 }

@@ -11,7 +11,7 @@
 #define COR_LIKELY(x) __builtin_expect(!!(x), 1)
 #define COR_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* Tell the core that this is a spin loop. */
+/* Hint to the core that this is a spin loop. */
 static inline void cor_cpu_relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)

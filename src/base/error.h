@@ -54,8 +54,8 @@ const char *cor_error_text(int code);
 /* A failure: code and message. Zero-initialised means "no failure". */
 typedef struct cor_fault {
     int code;
-    int lost;            /* the sentence begins with "rank N", which is lost, N a rank of the job: N + 1; else 0 */
-    const void *lost_by; /* with it: who has noticed, and knows which job that is */
+    int lost;            /* N + 1 if the sentence begins with "rank N", a lost rank of the job; else 0 */
+    const void *lost_by; /* with `lost`: the losses that noticed it; identifies the job */
     char text[248];
 } cor_fault;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of hello.h on a socket: messages of a fixed length, and what is made of them. */
+/* The steps of hello.h on a socket: messages of a fixed length, and their processing. */
 #include "base/hello.h"
 #include "base/little.h"
 
@@ -39,7 +39,7 @@ int cor_greeting_write(const cor_greeting *greeting, const void *data, size_t by
     return sent == (ssize_t)bytes;
 }
 
-/* The proof of one of the roles, whichever is ours. */
+/* The proof of one of the two roles. */
 static void greeting_mac(const cor_greeting *greeting, const uint8_t *secret, cor_hello_role role, uint32_t number,
                          uint8_t mac[COR_SHA256_BYTES])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes as hexadecimal digits and back, for texts that carry secrets and addresses. */
+/* Bytes as hexadecimal digits and back, for texts with secrets and addresses. */
 #ifndef COR_BASE_HEX_H
 #define COR_BASE_HEX_H
 

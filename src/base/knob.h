@@ -3,11 +3,11 @@
  * Knobs: every setting of the library is one row of one table, owned by the module that uses it.
  *
  * A table describes the fields of a plain config struct. Loading fills the struct from, in falling priority:
- *   1. overrides, "sm.eager_max=8k" (Java's -Dcorunna.sm.eager_max, a program's own choice)
+ *   1. overrides, "sm.eager_max=8k" (Java's -Dcorunna.sm.eager_max, or set by the program)
  *   2. the environment, CORUNNA_SM_EAGER_MAX=8k (`corunna run --tune sm.eager_max=8k` sets it)
  *   3. the row's default
- * and records which of them it was, for `corunna info`. A value that does not parse, or an unknown name, is an error
- * with the nearest name; nothing is silently ignored.
+ * and records the origin of each value, for `corunna info`. A value that does not parse, or an unknown name, is an
+ * error with the nearest name; nothing is silently ignored.
  */
 #ifndef COR_BASE_KNOB_H
 #define COR_BASE_KNOB_H
@@ -33,7 +33,7 @@ typedef struct cor_knob {
     cor_knob_type type;
     size_t offset; /* of the field in the table's config struct */
     const char *fallback;
-    const char *choices;   /* COR_KNOB_CHOICE: the words; COR_KNOB_TEXT: what it must be, for messages */
+    const char *choices;   /* COR_KNOB_CHOICE: the words; COR_KNOB_TEXT: the valid form, for messages */
     long minimum, maximum; /* SIZE and INT; both 0: unchecked */
     const char *help;
 } cor_knob;
@@ -57,7 +57,7 @@ const char *cor_knob_override(const char *const *overrides, const char *name);
 int cor_knobs_check(const cor_knob_table *const *tables, size_t table_count, const char *const *overrides,
                     const char *const *also, const cor_log *log, cor_fault *fault);
 
-/* A size as users write it: 512, 8k, 4M, 1G. Returns 0, and leaves *value_p unchanged, if it is not a size. */
+/* Parse a size: 512, 8k, 4M, 1G. Returns 0, and leaves *value_p unchanged, if it is not a size. */
 int cor_knob_parse_size(const char *text, size_t *value_p);
 
 /* "sm.eager_max" -> "CORUNNA_SM_EAGER_MAX". `out` has room for 64 bytes. */
@@ -66,7 +66,7 @@ void cor_knob_variable(const char *name, char *out);
 /* The value in `config` as a user could have typed it. `out` has room for 64 bytes; of a longer text, its end. */
 void cor_knob_print(const cor_knob *knob, const void *config, char *out);
 
-/* Is this the knob's name, or of a COR_KNOB_MAP the setting of one of its names? */
+/* Is this the knob's name, or, for a COR_KNOB_MAP, the setting of one of its names? */
 int cor_knob_is_called(const cor_knob *knob, const char *name);
 
 /* Is the value in `config` the default, wherever it came from? */

@@ -3,8 +3,8 @@
  * Knobs that hold a value for each of several names, "bcast:mst segment=64k,allreduce:bde". The text that a config
  * struct has is in the order of the names and has no empty values, so that equal settings are equal texts.
  *
- * Each name may be set by itself as well: coll.bcast=mst is coll.force=bcast:mst, for a knob called coll.force. What is
- * said of one name by itself has priority over what is said in the list by the same means.
+ * Each name may be set by itself as well: coll.bcast=mst is coll.force=bcast:mst, for a knob called coll.force. The
+ * setting of one name has priority over the list from the same origin.
  */
 #ifndef COR_BASE_KNOB_MAP_H
 #define COR_BASE_KNOB_MAP_H
@@ -14,7 +14,7 @@
 /* The value of the name in such a text, and its length; NULL: there is none. */
 const char *cor_knob_map_find(const char *map, const char *name, size_t *length_p);
 
-/* The name of this number among "barrier|bcast|...", and its length; NULL: there are not so many. */
+/* The name of this number among "barrier|bcast|...", and its length; NULL: the list is shorter. */
 const char *cor_knob_map_name(const char *names, size_t i, size_t *length_p);
 
 /* The setting of a name by itself, "coll.bcast". `out` has room for 64 bytes. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of knobs that are none, and what was meant by them. */
+/* Unknown names of knobs, and the nearest known ones. */
 #include "base/knob.h"
 #include "base/knob_map.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading a text file line by line, with bounds: a device or a pipe that has no end, or no ends of lines, does not fill
- * the memory.
+ * Reading a text file line by line, with bounds: an endless device or pipe, or one without line ends, does not fill the
+ * memory.
  */
 #ifndef COR_BASE_LINES_H
 #define COR_BASE_LINES_H
@@ -18,7 +18,7 @@ typedef struct cor_lines {
     const char *name; /* of the file, for sentences; the caller's */
     size_t left;      /* bytes that may still be read */
     int number;       /* of the last line */
-    char *text;       /* the last line, without its end; the caller's to cut */
+    char *text;       /* the last line, without its end; the caller may modify it */
     size_t room;
 } cor_lines;
 
@@ -28,7 +28,7 @@ int cor_lines_open(cor_lines *lines, const char *path, size_t most, cor_fault *f
 /* Likewise, of a stream, which stays the caller's. */
 void cor_lines_begin(cor_lines *lines, FILE *stream, const char *name, size_t most);
 
-/* The next line. 1: there is one. 0: that was the end. COR_ERR_ARG: a line or the file is too long, or is no text;
+/* The next line. 1: there is one. 0: end of the file. COR_ERR_ARG: a line or the file is too long, or is not text;
  * COR_ERR_SYSTEM, COR_ERR_MEMORY. A sentence names the file and the line. */
 int cor_lines_next(cor_lines *lines, cor_fault *fault);
 

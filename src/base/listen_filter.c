@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tcp.interface says: names of interfaces, addresses and networks. */
+/* Parses tcp.interface: names of interfaces, addresses and networks. */
 #include "base/listen.h"
 
 #include <arpa/inet.h>

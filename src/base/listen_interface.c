@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which addresses of this host are listened on. */
+/* Chooses the addresses of this host to listen on. */
 #define _GNU_SOURCE
 #include "base/listen_state.h"
 

@@ -3,10 +3,10 @@
  * The lock of a rank: a futex mutex whose owner can see that another thread wants it.
  *
  * A thread that spins for a message keeps the lock while no other thread contends (a spin round then costs no atomic
- * at all) and, when it idles, hands it over if cor_lock_is_wanted(). Not recursive, not fair, not shared between
- * processes.
+ * at all) and, when it idles, hands it over if cor_lock_is_wanted(). The lock is not recursive, not fair, not shared
+ * between processes.
  *
- * Most ranks are called by one thread only. The lock can be biased towards it: until another thread comes, this one
+ * Most ranks are called by one thread only. The lock can be biased towards it: until another thread uses it, this one
  * acquires and releases the lock with plain stores, where an atomic exchange would also wait until all its earlier
  * stores have reached the other cores. The first other thread ends the bias for good, and pays for it with a heavy
  * fence (futex.h).
@@ -23,12 +23,12 @@
 /* All zero is a free lock without bias. */
 typedef struct cor_lock {
     _Atomic uint32_t state;          /* 0 free, 1 held, 2 held and wanted */
-    _Atomic uint32_t is_inside;      /* the biased thread has the lock, or tries; written by that thread alone */
+    _Atomic uint32_t is_inside;      /* the biased thread has the lock, or tries to; only that thread writes it */
     _Atomic uintptr_t biased_thread; /* a thread, or 0; set to 0 by a holder of `state`, and never back */
     int is_biased;                   /* under the lock: its owner is the biased thread and does not hold `state` */
 } cor_lock;
 
-/* Bias the lock towards the calling thread, if the system can; before another thread knows the lock. */
+/* Bias the lock towards the calling thread, if the system supports it; before another thread uses the lock. */
 void cor_lock_bias(cor_lock *lock);
 
 void cor_lock_acquire_slow(cor_lock *lock);
@@ -40,7 +40,7 @@ void cor_lock_leave_unbiased(cor_lock *lock);
 static inline int cor_lock_enter_biased(cor_lock *lock)
 {
     uintptr_t self = (uintptr_t)pthread_self();
-    /* relaxed: no other thread writes this thread's id here. */
+    /* relaxed: no other thread stores this thread's id here. */
     if (atomic_load_explicit(&lock->biased_thread, memory_order_relaxed) != self)
         return 0;
     atomic_store_explicit(&lock->is_inside, 1, memory_order_relaxed);

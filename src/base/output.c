@@ -90,8 +90,8 @@ int cor_output_open(cor_output *output, const char *path, cor_fault *fault)
     return output_fail(path, error, fault);
 }
 
-/* Everything to the disk. 0, or the error number. A stream that failed earlier does not know why; another byte
- * tells. */
+/* Write everything to the disk. 0, or the error number. A stream that failed earlier has lost its errno; writing
+ * another byte gets it again. */
 static int output_flush(cor_output *output)
 {
     int fd = fileno(output->file);

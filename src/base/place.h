@@ -24,7 +24,7 @@ int cor_place_port(const cor_place *place);
 void cor_place_set_port(cor_place *place, int port);
 /* "192.0.2.1 port 4711" */
 void cor_place_print(const struct sockaddr *place, char *out, size_t out_bytes);
-/* The address alone, of either family, into a place without port and prefix. 0: it is no address. */
+/* The address alone, of either family, into a place without port and prefix. 0: it is not an address. */
 int cor_place_parse(const char *text, cor_place *place_p);
 
 /* The bytes of the address itself, of IPv4 or IPv6. */

@@ -21,10 +21,10 @@ int cor_pool_grow(cor_pool *pool);  /* 0 or COR_ERR_MEMORY */
 /* Calls fn with every object, in use or not. One that was never handed out is zero except for its first word. */
 void cor_pool_each(const cor_pool *pool, void (*fn)(void *object, void *subject), void *subject);
 
-/* Is it the address of an object of this pool, in use or not? Slow. */
+/* Is `address` that of an object of this pool, in use or not? Slow. */
 int cor_pool_owns(const cor_pool *pool, const void *address);
 
-/* An object with undefined contents, or NULL when memory is out. */
+/* An object with undefined contents, or NULL: no memory. */
 static inline void *cor_pool_get(cor_pool *pool)
 {
     if (!pool->free && cor_pool_grow(pool) != 0)

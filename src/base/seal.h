@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bytes sealed under a key that two ends share: encrypted, and refused when they were changed, cut, repeated, left out
- * or come in another order. Frame n of one direction, n from 0 on, is
+ * Bytes sealed under a key that two ends share: encrypted, and rejected when they were changed, truncated, repeated,
+ * omitted or reordered. Frame n of one direction, n from 0 on, is
  *
  *    . the data, each 32 bytes of it XORed with HMAC-SHA256 under the direction's cipher key over n and the block's
  *    number
@@ -17,9 +17,9 @@
 
 /* One direction. */
 typedef struct cor_seal {
-    cor_hmac cipher, mac; /* with their keys, to be copied */
+    cor_hmac cipher, mac; /* initialised with their keys; copied for each use */
     uint64_t frame;       /* the number of the next */
-    uint64_t block;       /* of the frame under way: the next block's number */
+    uint64_t block;       /* of the current frame: the next block's number */
     cor_hmac sum;         /* likewise: its MAC so far */
 } cor_seal;
 
@@ -31,7 +31,7 @@ void cor_seal_begin(cor_seal *seal, uint32_t bytes);
 void cor_seal_piece(cor_seal *seal, uint8_t *data, size_t bytes);
 void cor_seal_end(cor_seal *seal, uint8_t mac[COR_SHA256_BYTES]);
 
-/* Open the next frame, in place. 1, or 0: it is not what the other end has sealed, and data is zeroed. */
+/* Open the next frame, in place. Returns 1, or 0 if the other end has not sealed these data, which are then zeroed. */
 int cor_seal_open(cor_seal *seal, uint8_t *data, size_t bytes, const uint8_t mac[COR_SHA256_BYTES]);
 
 #endif

@@ -291,7 +291,7 @@ int cor_coll_open(cor_rank *rank, cor_fault *fault)
     return fault->code;
 }
 
-/* What coll.learn has found. A program that has come so far does not fail for want of it. */
+/* Write what coll.learn has found. A program does not fail at its end because of that. */
 static void coll_close_learning(cor_rank *rank)
 {
     const cor_coll_rank *state = cor_rank_coll(rank);
@@ -311,7 +311,7 @@ static int coll_close_check(cor_rank *rank, cor_fault *fault)
     cor_comm *world = cor_rank_world(rank);
     cor_call call = {.primitive = (cor_primitive)COR_CHECK_FINALIZE, .comm = world};
     int rc = COR_OK;
-    /* A rank that has been told of a loss knows why the others do not come. */
+    /* A rank that was notified of a loss knows why the others do not call. */
     if (!cor_rank_coll_config(rank)->is_checked || cor_comm_lost_count(world) > 0 ||
         cor_rank_fault(rank)->code == COR_ERR_PEER)
         return rc;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What coll keeps with a communicator (plan/coll_comm.h), made on first use. Every function of coll.h begins with
- * it. */
+/* The state of coll on a communicator (plan/coll_comm.h), made on first use. Every function of coll.h gets it first. */
 #ifndef COR_COLL_STATE_H
 #define COR_COLL_STATE_H
 
 #include "coll/plan/coll_comm.h"
 
-/* NULL and the sentence in the rank's fault: bad rules, no memory. */
+/* NULL, with the sentence in the rank's fault: bad rules, no memory. */
 cor_coll_comm *cor_coll_make_comm(cor_comm *comm);
 
 static inline cor_coll_comm *cor_coll_of_comm(cor_comm *comm)

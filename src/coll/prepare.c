@@ -90,7 +90,7 @@ static void prepare_blocks(cor_plan *plan, const cor_call *call)
                       (size_t)cor_topology_sources(plan->comm).count);
         break;
     }
-    /* In v forms a rank in place has no send stream to ask. */
+    /* In v forms a rank in place has no send stream to read the length of. */
     if (plan->starts && (call->primitive == COR_REDUCE_SCATTER ||
                          (call->is_in_place && (call->primitive == COR_GATHERV || call->primitive == COR_SCATTERV ||
                                                 call->primitive == COR_ALLGATHERV))))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a call and a chosen algorithm to a plan, kept for the next call that is alike. Under the lock. */
+/* From a call and a chosen algorithm to a plan, kept for the next call that needs the same steps. Under the lock. */
 #ifndef COR_COLL_PREPARE_H
 #define COR_COLL_PREPARE_H
 
@@ -8,7 +8,7 @@
 #include "coll/plan/execute.h"
 #include "coll/plan/plan_table.h"
 
-/* What makes two calls do the same steps. */
+/* Two calls with the same key have the same steps. */
 typedef struct cor_plan_key {
     const cor_algorithm *algorithm;
     size_t parameters[COR_PARAMETERS_MAX];
@@ -20,7 +20,7 @@ typedef struct cor_plan_key {
 typedef struct cor_cached_plan {
     cor_plan_key key;
     cor_plan *plan;       /* a reference; NULL: empty */
-    cor_execution *spare; /* room to run it, or NULL: in use */
+    cor_execution *spare; /* an execution of it, or NULL: in use */
     uint64_t last_use;
 } cor_cached_plan;
 
@@ -32,15 +32,15 @@ typedef struct cor_plan_cache {
     uint64_t uses;
 } cor_plan_cache;
 
-/* Room to run the call, bound to nothing yet. check: compare the arguments of all ranks first, of a call of this form.
+/* An execution for the call, not bound yet. check: compare the arguments of all ranks first, for a call of this form.
  * NULL: no memory. */
 cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, cor_check_form check);
 
-/* The steps of the rank that the communicator is seen from, with one reference, kept nowhere: for a look at them.
- * `tables` are the call's, for the plans of all its ranks, and outlive them. NULL: no memory. */
+/* The steps of the rank that the communicator is seen from, with one reference and not cached, to be inspected.
+ * `tables` are those of the call, shared by the plans of all its ranks; they outlive the plans. NULL: no memory. */
 cor_plan *cor_prepare_plan(const cor_call *call, const cor_rule *rule, cor_plan_tables *tables);
 
-/* It is not needed any more: keep it for the next call, or destroy it. Nothing is bound. */
+/* Return an execution that is not bound: it is kept for the next call, or destroyed. */
 void cor_prepare_give_back(cor_comm *comm, cor_execution *execution);
 
 void cor_plan_cache_clear(cor_plan_cache *cache);

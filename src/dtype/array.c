@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parts of arrays. Each dimension, from the one that varies fastest to the slowest, turns the type of the dimensions
- * before it into a vector of them; strides are in bytes of the whole array, so that no type in between needs bounds.
+ * Parts of arrays. Each dimension, from the one that varies fastest to the slowest, makes a vector of the type of the
+ * dimensions before it; strides are in bytes of the whole array, so that no type in between needs bounds.
  */
 #include "dtype/layout.h"
 

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Datatypes: what a piece of memory under an MPI datatype looks like, and the payload it makes.
+ * Datatypes: the layout of memory described by an MPI datatype, and its payload.
  *
- * A datatype knows two things about itself. Its layout says which elements of which other types lie where; counts of
- * elements, "external32" and the bounds come from there. Its program (program.h) says how to copy it: a few nests of
- * loops over contiguous blocks, made when the type is made. Packing can begin at any byte of the packed stream and go
- * on for any number of bytes.
+ * A datatype has two descriptions. Its layout describes which elements of which other types are where; counts of
+ * elements, "external32" and the bounds are computed from it. Its program (program.h) describes how to copy it: a few
+ * nests of loops over contiguous blocks, made when the type is made. Packing can begin at any byte of the packed stream
+ * and continue for any number of bytes.
  *
  * Types are immutable and reference counted; a type keeps the types it is made of, a held payload (payload.h) keeps
  * its type. Reference counts are atomic: a type may be used by several threads and requests at once. Predefined types
  * are constant data that ref and unref leave alone.
  *
- * Commit is a matter of the faces: here every type is ready when it is made.
+ * Committing is done by the faces: here every type is ready when it is made.
  *
  * Constructors. All displacements, strides and bounds count bytes, except where a function says "elements", which
  * counts extents of the base. On success *type_p has one reference. Nothing is changed on failure:
  *   COR_ERR_COUNT   size, extent or a displacement would not fit a signed 64-bit number
  *   COR_ERR_MEMORY  no memory
- *   COR_ERR_ARG     only where said
+ *   COR_ERR_ARG     only where stated
  */
 #ifndef COR_DTYPE_DTYPE_H
 #define COR_DTYPE_DTYPE_H
@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 typedef struct cor_dtype {
-    /* For every message. */
+    /* Used by every message. */
     size_t size;       /* bytes of data in one element */
     ptrdiff_t extent;  /* from one element to the next */
     int is_contiguous; /* one block at 0, size == extent */
@@ -99,11 +99,11 @@ typedef struct cor_share {
     size_t size;      /* of the array */
     size_t block;     /* elements per block, at least 1 */
     size_t processes; /* of the grid */
-    size_t place;     /* our place in the grid, below processes */
+    size_t place;     /* this process's place in the grid, below processes */
     int is_cyclic;    /* cyclic: start again with the first process after the last; else block * processes >= size */
 } cor_share;
 
-/* Our part of an array; `shares` has one row per dimension. */
+/* This process's part of an array; `shares` has one row per dimension. */
 int cor_dtype_darray(size_t dimensions, const cor_share *shares, int is_fortran, const cor_dtype *base,
                      const cor_dtype **type_p);
 
@@ -126,8 +126,8 @@ int cor_dtype_set_recipe(const cor_dtype *type, const cor_recipe *recipe);
 
 /* ---- data ------------------------------------------------------------------------------------------------------- */
 
-/* The payload of `count` elements at `base`. Plain if they lie without gaps. Otherwise hold references the type; until
- * then the caller does. */
+/* The payload of `count` elements at `base`. Plain if they have no gaps. Otherwise hold references the type; until then
+ * the caller does. */
 cor_payload cor_dtype_payload(const cor_dtype *type, const void *base, size_t count);
 
 /* Copy bytes [offset, offset + length) of the packed stream of `count` elements at `base` to or from plain memory.

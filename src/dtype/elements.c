@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counting basic elements: down the layout, one block at a time, to where the bytes or the elements end. */
+/* Counting basic elements: walks the layout, one block at a time, to the end of the bytes or the elements. */
 #include "dtype/layout.h"
 
 #include "base/error.h"

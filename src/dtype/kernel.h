@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The innermost loops: two loops over blocks of one size, and lists of blocks, each to and from packed memory. Blocks
- * of the sizes of numbers have loops of their own, with plain loads and stores in them.
+ * of the sizes of numbers have loops of their own, of plain loads and stores.
  */
 #ifndef COR_DTYPE_KERNEL_H
 #define COR_DTYPE_KERNEL_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operators: their life, and what they do to packed streams and to memory under a datatype. */
+/* Operators: their life, and applying them to packed streams and to memory under a datatype. */
 #include "dtype/op.h"
 
 #include "base/copy.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reduction operators, and what they do to elements of a datatype.
+ * Reduction operators, and their kernels for datatypes.
  *
  * An operator works on packed streams (dtype.h): elements without gaps, count * type->size bytes. For the predefined
  * ones there is a kernel for every type the standard allows, which reads two streams and writes a third. A user's
- * operator sees elements laid out as its datatype says; where the type has gaps, pieces are unpacked for it into
+ * operator gets elements in the layout of its datatype; where the type has gaps, pieces are unpacked for it into
  * scratch memory and packed again.
  *
- * Order: a op b with a from the lower ranks. A predefined operator is commutative, but for the two that are only for
+ * Order: a op b with a from the lower ranks. A predefined operator is commutative, except the two that are only for
  * one-sided communication (MPI_REPLACE and MPI_NO_OP), which no reduction accepts.
  *
  * Operators are reference counted, atomically; predefined ones are constant data that ref and unref leave alone.
@@ -47,7 +47,7 @@ void cor_op_unref(const cor_op *op);
 
 /* ---- an operator on a datatype ---------------------------------------------------------------------------------- */
 
-/* out[i] = a[i] op b[i] on packed elements, aligned or not. `out` may be `b` or `a`, or lies apart from both. */
+/* out[i] = a[i] op b[i] on packed elements, aligned or not. `out` may be `b` or `a`, or overlaps neither. */
 typedef void (*cor_combine_fn)(const void *a, const void *b, void *out, size_t count);
 
 /* A small value that owns nothing: the caller keeps operator, type and handle alive, or calls hold. */
@@ -58,8 +58,8 @@ typedef struct cor_reducer {
     cor_combine_fn combine; /* NULL: a user's operator */
 } cor_reducer;
 
-/* COR_ERR_TYPE: the operator is not defined for the type. A contiguous type made of one predefined one (dup,
- * contiguous) is not taken for it: the standard allows predefined operators on predefined types only. */
+/* COR_ERR_TYPE: the operator is not defined for the type. A contiguous type made of one predefined type (dup,
+ * contiguous) does not count as predefined: the standard allows predefined operators on predefined types only. */
 int cor_reducer_init(cor_reducer *reducer, const cor_op *op, const cor_dtype *type, void *handle);
 
 /* For a call that outlives its caller: operator, type and handle are referenced until released, whatever the program
@@ -67,11 +67,11 @@ int cor_reducer_init(cor_reducer *reducer, const cor_op *op, const cor_dtype *ty
 void cor_reducer_hold(const cor_reducer *reducer);
 void cor_reducer_release(const cor_reducer *reducer);
 
-/* out = a op b on `bytes` of packed stream, a whole number of elements. `out` may be `b`; it may be `a` if the
- * operator is commutative; else it lies apart. COR_ERR_MEMORY: no scratch memory for a type with gaps. */
+/* out = a op b on `bytes` of packed stream, a whole number of elements. `out` may be `b`; it may be `a` if the operator
+ * is commutative; else it overlaps neither. COR_ERR_MEMORY: no scratch memory for a type with gaps. */
 int cor_reduce_packed(const cor_reducer *reducer, const void *a, const void *b, void *out, size_t bytes);
 
-/* MPI_Reduce_local: inout = in op inout, both laid out as the type says. COR_ERR_MEMORY. */
+/* MPI_Reduce_local: inout = in op inout, both in the layout of the type. COR_ERR_MEMORY. */
 int cor_reduce_local(const cor_reducer *reducer, const void *in, void *inout, size_t count);
 
 #endif

@@ -2,12 +2,12 @@
 /*
  * The predefined operators, and the loops behind them.
  *
- * One list says which operators there are and for which groups of types the standard defines them; op_kernels.c says
- * which type is in which group, op_pairs.c does the same for values with an index.
+ * One list has all operators and the groups of types for which the standard defines them; op_kernels.c has the types of
+ * each group, op_pairs.c those with an index.
  *
- * Beyond the standard there is what MPICH and Open MPI accept alike: logical operators on MPI_AINT, MPI_COUNT and
- * MPI_OFFSET, and MPI_CHAR among the integers, which benchmarks reduce by default. It is signed on every machine, as
- * in both libraries, also where the C compiler's char is not, so that the result does not depend on the machine or the
+ * Beyond the standard, as both MPICH and Open MPI do, they accept logical operators on MPI_AINT, MPI_COUNT and
+ * MPI_OFFSET, and MPI_CHAR among the integers, which benchmarks reduce by default. It is signed on every machine, as in
+ * both libraries, also where the C compiler's char is not, so that the result does not depend on the machine or the
  * compiler.
  */
 #ifndef COR_DTYPE_OP_KERNELS_H
@@ -60,12 +60,12 @@ enum {
 
 /* The kernel of an operator for a predefined type, by their numbers in the ABI; NULL: not defined. Constant time.
  *
- * What the kernels do where the standard leaves it open: integers wrap around; a logical result is 0 or 1, and
- * everything but 0 is true; the smallest and the largest of a NaN and anything is NaN. All are commutative to the last
- * bit, but for the sign of zero in MIN and MAX and the bits inside a NaN. */
+ * Where the standard leaves the result open: integers wrap around; a logical result is 0 or 1, and every value but 0 is
+ * true; MIN and MAX of a NaN and any value are NaN. All are commutative to the last bit, except the sign of zero in MIN
+ * and MAX and the bits inside a NaN. */
 cor_combine_fn cor_op_kernel(uint32_t op_number, uint32_t type_number);
 
-/* The same for MINLOC and MAXLOC. Of equal values the one with the lower index is taken, and NaN comes before all. */
+/* The same for MINLOC and MAXLOC. Of equal values the one with the lower index is taken, and NaN precedes all. */
 cor_combine_fn cor_op_pair_kernel(uint32_t op_number, uint32_t type_number);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A payload is what a message carries, as something that can be read and written in pieces.
+ * A payload is the data of a message, which can be read and written in pieces.
  *
- * Plain memory (ops == NULL) is the fast path: one memcpy. Everything else (memory under a datatype, a Java heap
- * array) brings a table of operations. A payload is a small value: copy it freely; it owns nothing until hold().
+ * Plain memory (ops == NULL) is the fast path: one memcpy. All others (memory under a datatype, a Java heap array) have
+ * a table of operations. A payload is a small value that may be copied freely; it owns nothing until hold().
  *
  * Pieces are addressed by their offset in the *packed* stream, 0 .. bytes, in any order and of any size. Operations
  * do not block and cannot fail: bounds and types are checked where the payload is made.
@@ -23,8 +23,8 @@ typedef struct cor_payload_ops {
     /* Copy bytes [offset, offset + length) of the packed stream to / from plain memory. */
     void (*read)(const cor_payload *p, size_t offset, void *to, size_t length);
     void (*write)(const cor_payload *p, size_t offset, const void *from, size_t length);
-    /* Optional (both NULL otherwise): plain memory that holds the whole stream until unmap. Between the two the thread
-     * must neither wait nor call any other payload's operation than map/unmap. */
+    /* Optional (both NULL otherwise): plain memory with the whole stream until unmap. Between the two the thread must
+     * neither wait nor call any other payload's operation than map/unmap. */
     void *(*map)(const cor_payload *p);
     void (*unmap)(const cor_payload *p, void *memory, int is_written);
     /* Optional: make the payload usable by other threads and beyond the call that made it, and undo that. hold may
@@ -37,8 +37,8 @@ struct cor_payload {
     const cor_payload_ops *ops; /* NULL: plain memory at base */
     void *base;
     size_t bytes; /* length of the packed stream */
-    void *owner;  /* the operations' own: datatype, array reference */
-    int32_t kind; /* the operations' own */
+    void *owner;  /* private to the operations: datatype, array reference */
+    int32_t kind; /* private to the operations */
     uint16_t is_held;
     uint16_t type_class; /* type class of the elements, as the face numbers them, 1..255; 0: not given */
 };
@@ -64,7 +64,7 @@ static inline void cor_payload_write(const cor_payload *p, size_t offset, const 
         p->ops->write(p, offset, from, length);
 }
 
-/* Plain memory, or something that can be mapped. */
+/* Is the payload plain memory, or can it be mapped? */
 static inline int cor_payload_is_mappable(const cor_payload *p)
 {
     return !p->ops || p->ops->map;
@@ -97,7 +97,7 @@ static inline void cor_payload_release(cor_payload *p)
     }
 }
 
-/* The type classes of a message and of the receive that it does not fit, as one number. */
+/* The type classes of a message and of the receive that it does not match, as one number. */
 static inline size_t cor_mismatch(unsigned sent, unsigned expected)
 {
     return (size_t)sent << 8 | expected;

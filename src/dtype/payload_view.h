@@ -5,12 +5,12 @@
 
 #include "dtype/payload.h"
 
-/* Bytes [offset, offset + bytes) of `whole`, which must stay where it is while the piece is in use. Plain memory gives
+/* Bytes [offset, offset + bytes) of `whole`, which must not move while the piece is in use. A piece of plain memory is
  * plain memory. Holding the piece holds the whole; the owner of the whole releases it. */
 cor_payload cor_payload_slice(cor_payload *whole, size_t offset, size_t bytes);
 
-/* Payloads one after the other, as one stream. Part i covers bytes starts[i] .. starts[i + 1]. The row must stay where
- * it is while the payload is in use. Holding the payload holds the parts, releasing it releases them. */
+/* Payloads one after the other, as one stream. Part i covers bytes starts[i] .. starts[i + 1]. The row must not move
+ * while the payload is in use. Holding the payload holds the parts, releasing it releases them. */
 typedef struct cor_payload_row {
     size_t count;
     const size_t *starts;

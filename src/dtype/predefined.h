@@ -10,7 +10,7 @@
 
 enum { COR_DTYPE_FIRST = 0x200, COR_DTYPE_ROWS = 0x100 };
 
-/* Hidden where it is declared, so that it is reached without the global offset table. */
+/* Declared hidden, so that it is accessed without the global offset table. */
 extern const cor_dtype *const cor_dtype_table[COR_DTYPE_ROWS] __attribute__((visibility("hidden")));
 
 #endif

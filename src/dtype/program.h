@@ -75,12 +75,12 @@ typedef struct cor_program_list {
 void cor_program_open(cor_program_list *list, cor_program_memory *memory);
 /* Append `count` elements of a root, `stride` bytes apart, the first at `offset`. */
 void cor_program_add(cor_program_list *list, ptrdiff_t offset, cor_root root, size_t count, ptrdiff_t stride);
-/* The root of all that was added, or COR_ERR_MEMORY; the list is gone either way. */
+/* The root of all that was added, or COR_ERR_MEMORY; the list is freed either way. */
 int cor_program_finish(cor_program_list *list, cor_root *root_p);
 
 /* ---- running (walk.c) ------------------------------------------------------------------------------------------- */
 
-/* Bytes [offset, offset + length) of the stream of elements whose first nest lies at `memory`. */
+/* Bytes [offset, offset + length) of the stream of elements whose first nest is at `memory`. */
 void cor_program_pack(const cor_dtype *type, const char *memory, size_t offset, char *packed, size_t length);
 void cor_program_unpack(const cor_dtype *type, char *memory, size_t offset, const char *packed, size_t length);
 

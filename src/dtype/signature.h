@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Type signatures: which basic elements a stream consists of, in their order and wherever they lie. MPI requires that
- * send and receive have the same one; here two of them can be compared, and printed.
+ * Type signatures: which basic elements a stream consists of, in their order, wherever they are in memory. MPI requires
+ * that send and receive have the same one; this file compares and prints signatures.
  *
  * Equal sequences have equal signatures, however the datatypes were constructed: a signature is a hash that is
  * computed from those of the parts, in time that does not depend on counts.
@@ -27,9 +27,9 @@ typedef struct cor_signature_run {
 /* No padding: it may be sent, and compared, as bytes. */
 typedef struct cor_signature {
     uint64_t hash, elements; /* of the whole sequence */
-    uint8_t is_open;         /* it matches every other one */
-    uint8_t run_count;       /* how it begins, in words */
-    uint8_t is_longer;       /* there are more */
+    uint8_t is_open;         /* matches every other one */
+    uint8_t run_count;       /* runs in `runs`: the beginning */
+    uint8_t is_longer;       /* there are more runs */
     uint8_t unused[5];
     cor_signature_run runs[COR_SIGNATURE_RUNS];
 } cor_signature;

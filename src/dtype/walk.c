@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Running programs. A stretch of the packed stream is the end of one iteration, some whole ones and the beginning of
- * another, at every level of a nest; only the two at the edges are taken apart further.
+ * Running programs. A part of the packed stream is, at every level of a nest, the end of one iteration, some whole ones
+ * and the beginning of another; only the two at the edges are divided further.
  *
  * A level of a nest counts its loops from the outermost; at level `depth` is the body. A unit of a level is what one
  * iteration of the loop around that level does.

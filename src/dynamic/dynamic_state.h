@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an origin (mp/mp.h) keeps of ports, names, and jobs that it has met. Under `mutex`, which is never held while
- * waiting.
+ * The ports, names and joint jobs of an origin (mp/mp.h). Guarded by `mutex`, which is never held while waiting.
  *
- * MPI_Finalize beside threads in these calls. It stays until the origin is destroyed, so that a thread may look at it
- * whenever it comes back. cor_dynamic_close says first that it is closing. Then who waits for another process, in
- * accept, connect or spawn, returns COR_ERR_FINALIZED; who has come to make a job, on which others count, makes it, and
- * the close waits until that is listed; nobody begins to make one any more. After that the list of jobs is complete,
- * and each is taken off by one thread, which ends it: the close, or a disconnect. What is listed later, a port or a
- * launcher, ends with the process.
+ * MPI_Finalize concurrent with threads in these calls. The struct exists until the origin is destroyed, so that a
+ * returning thread may read it at any time. cor_dynamic_close first sets is_closing. Then a thread that waits for
+ * another process, in accept, connect or spawn, returns COR_ERR_FINALIZED; a thread that has begun to make a job, on
+ * which other processes depend, completes it, and the close waits until the job is listed; no thread begins to make one
+ * any more. After that the list of jobs is complete, and each is removed by one thread, which ends it: the close, or a
+ * disconnect. A port or a launcher that is listed later ends with the process.
  */
 #ifndef COR_DYNAMIC_STATE_H
 #define COR_DYNAMIC_STATE_H
@@ -20,16 +19,16 @@
 #include <pthread.h>
 #include <sys/types.h>
 
-/* A name that this process has published: the lock on its file says that it lives. */
+/* A name that this process has published: the lock on its file shows that the process runs. */
 typedef struct dynamic_name {
     cor_link link; /* cor_dynamic.names */
     int fd;
     char *path, *service, *port;
 } dynamic_name;
 
-/* A job that was met. */
+/* A joint job. */
 typedef struct dynamic_job {
-    cor_link link; /* cor_dynamic.jobs, the last first: it may have been met by members of an earlier one */
+    cor_link link; /* cor_dynamic.jobs, the newest first: members of an earlier one may have made it */
     cor_rank *rank;
 } dynamic_job;
 
@@ -47,32 +46,32 @@ typedef struct cor_dynamic {
     int makers; /* threads that make a job */
 } cor_dynamic;
 
-/* Made on first use; NULL: no memory, and the fault says so. */
+/* Made on first use; NULL: no memory, as the fault says. */
 cor_dynamic *dynamic_of(cor_rank *rank);
-/* For a thread that waits for another process: 1, and messages have moved; 0: MPI_Finalize has begun. */
+/* For a thread that waits for another process: make progress and return 1, or return 0: MPI_Finalize has begun. */
 int dynamic_goes_on(cor_rank *rank);
-/* The first of a list, taken off it; NULL: it is empty. */
+/* Remove and return the first of a list; NULL: it is empty. */
 cor_link *dynamic_take(cor_dynamic *dynamic, cor_list *list);
-/* A call fails: its sentence becomes cor_rank_fault(). The code. */
+/* Fail a call: its sentence becomes cor_rank_fault(). Returns the code. */
 int dynamic_fail(cor_rank *rank, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The same with what another function has said; COR_OK leaves all as it is. */
+/* The same with the code and fault of another function; COR_OK changes nothing. */
 int dynamic_end(cor_rank *rank, int code, const cor_fault *fault);
 
 /* port.c: wait for a caller that knows the port's secret, for limit_s seconds, 0: for ever. COR_ERR_SPAWN, without a
- * sentence: `pid`, if not 0, has ended before. COR_ERR_PORT: the time is over. */
+ * sentence: `pid`, if not 0, has ended before. COR_ERR_PORT: timeout. */
 int port_accept(cor_rank *rank, const char *name, pid_t pid, int limit_s, dynamic_bridge **bridge_p);
 void port_close_all(cor_dynamic *dynamic);
 
 /* names.c */
 void name_withdraw_all(cor_dynamic *dynamic);
 
-/* meet.c: with `refused` (dynamic.h), its code, and it becomes the rank's fault; else COR_OK. */
+/* meet.c: returns the code of `refused` (dynamic.h) and makes it the rank's fault; COR_OK if it is NULL. */
 int meet_take_refusal(cor_rank *rank, const cor_fault *refused);
-/* May jobs meet that of this communicator? Asked before anything is waited for or started. */
+/* May jobs connect to the job of this communicator? Called before anything is waited for or started. */
 int meet_check(cor_comm *comm);
-/* Both sides have a connection between their roots: make one job of them. Collective. The bridge counts at the root
- * only, and is taken over; NULL: the root has failed with `code`, as all are told. is_first: this side's members come
- * first in it. */
+/* Make one job of two sides whose roots are connected. Collective. The bridge counts at the root only, and is taken
+ * over; NULL: the root has failed with `code`, which all members get. is_first: this side's members come first in
+ * it. */
 int meet_jobs(cor_comm *comm, int root, dynamic_bridge *bridge, int code, int is_first, cor_comm **inter_p);
 
 /* spawn.c: wait until all launchers have ended. */

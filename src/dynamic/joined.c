@@ -77,7 +77,7 @@ static int joined_failed(const cor_comm *local, int code, cor_fault *fault)
 
 /* ---- among the members of a side -------------------------------------------------------------------------------- */
 
-/* The root's data come to all. */
+/* Broadcast the root's data. */
 static int joined_spread(cor_comm *local, int root, void *data, size_t bytes, cor_fault *fault)
 {
     uint8_t *sealed = malloc(bytes + SEALED_EXTRA);
@@ -166,7 +166,7 @@ static int joined_swap(const joined_sides *sides, const void *out, size_t out_by
     return rc;
 }
 
-/* How the root has fared with the other side. A failure of all leaves nobody waiting. */
+/* The result of the root's exchange with the other side. If all fail, no rank is left waiting. */
 static int joined_settle(joined_boot *self, int code, void *data, size_t bytes, cor_fault *fault)
 {
     int is_alike;

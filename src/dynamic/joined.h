@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The boot of a job that is made of two: its ranks exchange values and meet at fences over the communicator of their
- * own side and the bridge between the two roots. The members of the first side come first.
+ * The boot of a job that is made of two: its ranks exchange values and do fences over the communicator of their own
+ * side and the bridge between the two roots. The members of the first side come first.
  */
 #ifndef COR_DYNAMIC_JOINED_H
 #define COR_DYNAMIC_JOINED_H
@@ -22,11 +22,11 @@ typedef struct joined_sides {
 /* NULL: no memory, and nothing is taken over. */
 cor_boot *joined_boot_create(const joined_sides *sides);
 
-/* What follows, and all that the boot exchanges, is sealed where it crosses the job (mp/identity.h): secrets are among
- * it. */
+/* These messages, and all that the boot exchanges, are sealed inside the job (mp/identity.h), because they contain
+ * secrets. */
 
-/* The root tells all others of its side how it has fared, and so many bytes more if it has fared well. Returns the
- * root's code, or the failure of the telling; the fault is the root's. */
+/* The root sends all others of its side its result, and on success `bytes` more bytes. Returns the root's code, or the
+ * failure of this broadcast; the fault is the root's. */
 int joined_share(cor_comm *local, int root, int code, void *data, size_t bytes, cor_fault *fault);
 
 /* As cor_meeting_exchange. */

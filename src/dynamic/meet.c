@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two jobs meet, and part: accept, connect, join, and the end of it all. */
+/* Connecting two jobs, and disconnecting them: accept, connect, join, disconnect, finalize. */
 #define _GNU_SOURCE
 #include "base/sha256.h"
 #include "dynamic/bridge.h"
@@ -97,7 +97,7 @@ cor_link *dynamic_take(cor_dynamic *dynamic, cor_list *list)
 
 /* ---- meeting ---------------------------------------------------------------------------------------------------- */
 
-/* What the roots tell each other first. */
+/* What the roots send each other first. */
 typedef struct meet_hello {
     char mark[16];
     uint32_t size, is_first; /* in network order */
@@ -366,7 +366,7 @@ void cor_dynamic_leave(cor_rank *joined)
     pthread_mutex_unlock(&dynamic->mutex);
     if (!found)
         return;
-    /* A failure is of a peer that is lost, of which the program has heard. */
+    /* A failure is that of a lost peer, of which the program was notified. */
     cor_rank_close(joined, &fault);
     free(found);
 }

@@ -16,7 +16,7 @@
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */
 
-/* In one write, so that nobody reads half of it. */
+/* In one write, so that no process reads half of it. */
 int name_file_write(int fd, const char *service, const char *port)
 {
     char text[NAME_TEXT_MAX], host[COR_PROCESS_HOST_MAX], space[COR_PROCESS_SPACE_MAX];
@@ -98,8 +98,8 @@ int name_file_is_at(int fd, const char *path)
            own.st_dev == there.st_dev;
 }
 
-/* Under the lock the state is asked again: a process may just have taken the file over. Without it a child of a process
- * that is gone has the lock, so nobody can take the file over, but only remove it, as here. */
+/* Under the lock the state is checked again: a process may just have taken the file over. Without the lock, a child of
+ * an ended process has it, so no process can take the file over, but only remove it, as here. */
 void name_file_remove(int fd, const char *path)
 {
     int is_locked = flock(fd, LOCK_EX | LOCK_NB) == 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of ports, for programs that were started apart. Each is a file in a folder of this user, by the digest of its
- * name (name_file.h). A process that ends in order removes its files. Of one that was killed a lookup of the name
- * removes the file, and a process that publishes any name removes all files that are dead.
+ * Names of ports, for programs that were started separately. Each is a file in a folder of this user, by the digest of
+ * its name (name_file.h). A process that ends in order removes its files. If a process was killed, the next lookup of
+ * the name removes its file, and a process that publishes any name removes the files of all ended processes.
  */
 #define _GNU_SOURCE
 #include "base/hex.h"
@@ -163,7 +163,7 @@ static void name_end(dynamic_name *name)
     name_free(name);
 }
 
-/* The folder of this file, of names whose processes are gone. */
+/* Sweep the folder of this file: remove names whose processes have ended. */
 static void name_sweep(const char *path)
 {
     char folder[PATH_MAX];

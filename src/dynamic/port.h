@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ports: listening sockets, and a name that tells where they are and a secret:
+ * Ports: listening sockets, and a name with their addresses and a secret:
  *
  *   corunna2+<secret, 64 digits>+<port>@<address>+<port>@<address>...
  *
- * The name is all that a process must know to be let in, and not to be guessed; the secret never crosses a connection.
+ * The name is all that a process needs to connect, and cannot be guessed; the secret is never sent over a connection.
  * Sockets listen where ranks do: tcp.interface, tcp.ports (base/listen.h).
  *
  * The protocol. A connection begins with the greeting of base/hello.h under the port's secret, without a rank on either
- * side (from and to are 0). Then both make the key of the connection and seal it (bridge.h), and the first sealed frame
- * says that the call was accepted:
+ * side (from and to are 0). Then both derive the key of the connection and seal it (bridge.h), and the first sealed
+ * frame confirms that the connection was accepted:
  *
  *    caller                                   port
  *    CONNECTING      hello ----------------->  AWAITS_HELLO
@@ -18,34 +18,30 @@
  *                                              ... until an accept takes it
  *                    <-------- welcome, sealed taken: the connection is that accept's
  *
- * Rules of the port. Connections move on only while a thread of its process is in accept; up to then the kernel keeps
- * them, and what has come from the kernel stays where it is.
- *  1. PORT_INCOMINGS_MAX connections at most are past the kernel, and none waits for another: each has a stage and a
- *  limit of its
- *     own, PORT_GREETING_S for a stage. What has come is read before a limit is looked at, since this process may have
- *     been away.
- *  2. Where all places are taken and more come, the one that has been silent for longest makes room, once it was silent
- *  for
- *     PORT_SILENT_MS. A caller says its hello at once, and its proof as soon as it has the answer.
- *  3. A connection that sends something wrong is dropped at once. If it may be a caller of another version or of a port
- *  that was here before,
- *     it gets our hello first, without a proof.
- *  4. PROVEN callers are never dropped; they are accepted in the order in which they proved themselves. One that goes
- *  away frees
- *     its place.
+ * Rules of the port. Connections make progress only while a thread of its process is in accept; until then the kernel
+ * keeps new ones, and those already accepted from the kernel stay in their stage.
+ *  1. At most PORT_INCOMINGS_MAX connections are accepted from the kernel, and none waits for another: each has its own
+ *     stage and time limit, PORT_GREETING_S for a stage. Input is read before a limit is checked, since this process
+ *     may not have polled for a while.
+ *  2. If all places are taken and more connections come, the one that has been silent for longest is dropped, once it
+ *     was silent for PORT_SILENT_MS. A caller sends its hello at once, and its proof as soon as it has the answer.
+ *  3. A connection that violates the protocol is dropped at once. If it may be a caller of another version or of an
+ *     earlier port at this address, it first gets this end's hello, without a proof.
+ *  4. PROVEN callers are never dropped; they are accepted in the order of their proofs. One that disconnects frees its
+ *     place.
  *  5. When the port is closed, all its connections are.
  *
  * Rules of the caller. All of it together ends after PORT_CONNECT_S, with COR_ERR_PORT and the reason.
- *  1. The addresses are tried in turn, each for PORT_ADDRESS_S to be connected. The kernel of the port's host connects
- *  while the
- *     process is in no accept, so a connection without an answer may be the right one: the other addresses are tried
- *     after PORT_ADDRESS_S, and then all of them again for twice as long. A single address is waited for to the end.
- *  2. Nobody is believed without a proof. Another program at one of the addresses is no error while there are further
- *  addresses.
- *  3. A connection that is closed before the welcome may have had to make room: it is tried again, PORT_TRIES times at
- *  most, after a pause
- *     that grows. If the port is closed by then, the connection is refused, and that is the reason told.
- *  4. A welcome that was changed on its way is the end.
+ *  1. The addresses are tried in turn, each with PORT_ADDRESS_S to connect. The kernel of the port's host connects even
+ *     while the process is in no accept, so a connection without an answer may be the right one: the other addresses
+ *     are tried after PORT_ADDRESS_S, and then all of them again for twice as long. A single address is waited for to
+ *     the end.
+ *  2. No answer is trusted without a proof. Another program at one of the addresses is no error while there are further
+ *     addresses.
+ *  3. A connection that is closed before the welcome may have been dropped to make room: it is tried again, at most
+ *     PORT_TRIES times, after a growing pause. If the port is closed by then, the connection is refused, and that is
+ *     the reason reported.
+ *  4. A welcome that was changed on its way is a final error.
  *
  * tests/dynamic/port_model_test.c walks through all interleavings, with these rules and without any one of them.
  */
@@ -121,8 +117,8 @@ typedef struct dynamic_port {
     uint64_t proofs, strangers;
 } dynamic_port;
 
-/* Let all connections move on. 1: *bridge_p is a caller's, which has been told; 0: none yet; an error: no connection
- * can be had, and the fault says why. */
+/* Make progress on all connections. 1: *bridge_p is that of a caller, which was sent the welcome; 0: none yet; an
+ * error: no connection is possible, and the fault says why. */
 int port_incoming_turn(cor_rank *rank, dynamic_port *port, dynamic_bridge **bridge_p, cor_fault *fault);
 /* Wait for something to happen, and for two milliseconds at most. */
 void port_incoming_wait(dynamic_port *port);

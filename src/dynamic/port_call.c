@@ -14,9 +14,9 @@
 
 /* How an attempt has ended. Of several addresses the highest counts. */
 typedef enum call_outcome {
-    CALL_AWAY,    /* nobody there, or another program */
+    CALL_AWAY,    /* no process there, or another program */
     CALL_SILENT,  /* connected, and no answer */
-    CALL_DROPPED, /* somebody there, who closed the connection */
+    CALL_DROPPED, /* a process there that closed the connection */
     CALL_OVER,    /* to try again would not help */
     CALL_TAKEN,   /* accepted */
 } call_outcome;
@@ -97,7 +97,7 @@ static call_outcome call_greet(port_call *call, uint64_t limit_ns)
     return CALL_TAKEN;
 }
 
-/* AWAITS_WELCOME, however long the others need to come to accept. */
+/* AWAITS_WELCOME, however long the other side needs to accept. */
 static call_outcome call_await_welcome(port_call *call)
 {
     uint8_t key[COR_SHA256_BYTES], welcome = 0, next;
@@ -153,7 +153,7 @@ static void call_pause(cor_rank *rank, int ms)
     }
 }
 
-/* One after the other, and none keeps the others waiting for more than so many seconds. */
+/* One after the other; if there are several, each has at most `seconds`. */
 static call_outcome call_places(port_call *call, int seconds)
 {
     char why[sizeof call->why] = "";

@@ -147,7 +147,7 @@ static void incoming_enter(cor_rank *rank, dynamic_port *port, int fd)
 }
 
 /* Take what the kernel has, as far as there are places and descriptors. With neither, and nothing under way that could
- * free one, nobody can ever be accepted. */
+ * free one, no connection can ever be accepted. */
 static int incoming_take(cor_rank *rank, dynamic_port *port, int listener, cor_fault *fault)
 {
     for (int i = 0; i < PORT_INCOMINGS_MAX && incoming_has_callers(listener); i++) {
@@ -206,7 +206,7 @@ int port_incoming_turn(cor_rank *rank, dynamic_port *port, dynamic_bridge **brid
     if (!bridge)
         return rc;
     if (bridge_send(rank, bridge, &welcome, sizeof welcome, NULL) != COR_OK) {
-        bridge_destroy(bridge); /* it has gone this very moment */
+        bridge_destroy(bridge); /* it has just disconnected */
         return 0;
     }
     *bridge_p = bridge;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starting processes. The root starts `corunna run` with the programs, as a user would, and meets the job at a port
- * that the new ranks find in their environment. So started processes have all that others have: hosts, binding, output
- * by lines, an end that leaves nothing behind; and any launcher, or none, may have started the root.
+ * Starting processes. The root starts `corunna run` with the programs, as a user would, and connects to the job by a
+ * port, whose name the new ranks get in their environment. So started processes have all features of others: hosts,
+ * binding, output by lines, an end that leaves nothing behind; and any launcher, or none, may have started the root.
  *
  * The launcher holds the end of a pipe, whose other end is the root's: when the root's process ends, however that
  * happens, the launcher ends its job.
@@ -116,7 +116,7 @@ static void spawn_reap(cor_dynamic *dynamic)
 
 /* ---- the call --------------------------------------------------------------------------------------------------- */
 
-/* It has ended before its job has come. What went wrong it has written itself. */
+/* The launcher has ended before its job connected, and has printed the reason itself. */
 static int spawn_ended(cor_rank *rank, const dynamic_launcher *launcher, const char *command)
 {
     int status = spawn_wait(rank, launcher);

@@ -11,7 +11,7 @@ typedef struct spawn_words {
     char *parent; /* the setting that names the port */
 } spawn_words;
 
-/* COR_ERR_SPAWN: there is no launcher. */
+/* COR_ERR_SPAWN: no launcher was found. */
 int spawn_words_make(spawn_words *words, const cor_spawn_program *programs, int count, const char *port,
                      cor_fault *fault);
 void spawn_words_free(spawn_words *words);

@@ -34,11 +34,12 @@ void jni_coll_run(JNIEnv *env, cor_call *call, jni_side *send, jni_side *recv, i
 void jni_op_load(void);
 
 /* An operator as Java passes it: a small number is one of the engine's on a kind of elements (Native.opAndKind), any
- * other a combiner (Native.combinerCreate). *own_p is one to be released, or NULL. COR_ERR_TYPE, COR_ERR_MEMORY. */
+ * other a combiner (Native.combinerCreate). *own_p is an operator for the caller to release, or NULL. COR_ERR_TYPE,
+ * COR_ERR_MEMORY. */
 int jni_reducer_init(cor_reducer *reducer, jlong op, cor_op **own_p);
 
-/* Where the blocks of a result begin: blocks of `counts` elements, which together have so many bytes. In `few` if that
- * is not NULL and has space for so many, else in memory that the caller frees. NULL: no memory. */
+/* Where the blocks of a result begin: blocks of `counts` elements, which together have `bytes` bytes. In `few` if that
+ * is not NULL and large enough, else in memory that the caller frees. NULL: no memory. */
 size_t *jni_block_starts(JNIEnv *env, jintArray counts, size_t bytes, int size, size_t few[]);
 
 #endif

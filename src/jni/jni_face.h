@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The Java glue: what its files share. Not included from outside src/jni.
+ * The Java glue: shared by its files. Not included from outside src/jni.
  *
  * Every native method belongs to one Java class, corunna.engine.Native. A rank is a jni_rank behind a Java long, a
  * communicator and a request are the engine's own pointers behind Java longs. Java has checked every argument before
@@ -18,13 +18,13 @@
 
 #include <jni.h>
 
-/* Java's own numbers where they differ from the engine's. */
+/* Java's numbers where they differ from the engine's. */
 enum { JNI_ANY_SOURCE = -2, JNI_UNDEFINED = -1 };
 
 /* What a completion returns instead of a length in bytes. */
 enum { JNI_CANCELLED = -1, JNI_PENDING = -2 };
 
-/* What corunna.engine.Native calls the kinds of buffers. */
+/* The kinds of buffers, as corunna.engine.Native numbers them. */
 enum jni_kind {
     JNI_KIND_BYTE,
     JNI_KIND_CHAR,
@@ -37,18 +37,20 @@ enum jni_kind {
     JNI_KIND_DIRECT,    /* a direct java.nio.Buffer */
     JNI_KIND_STORE,     /* a jni_store: the offset is its handle; a negative length: receive any length */
     JNI_KIND_ANY_ARRAY, /* an array of any primitive type: its bytes, wherever an element begins */
-    /* Beside one of the arrays or DIRECT: under a datatype. The length is the datatype's handle; the offset has the
+    /* Added to one of the arrays or DIRECT: under a datatype. The length is the datatype's handle; the offset has the
      * first element in its upper half, bytes of a DIRECT or of ANY_ARRAY, and the count in its lower half. */
     JNI_KIND_TYPED = 16,
-    /* Beside the kind of what a collective call sends: the same array is received into, perhaps elsewhere in it. */
+    /* Added to the kind of the send buffer of a collective call: the receive buffer is the same array, perhaps at
+     * another place. */
     JNI_KIND_SHARED = 32,
 };
 
-/* Point-to-point calls get the type class (payload.h) beside the kind, above it: the kind of array that its datatype
- * wants, or JNI_CLASS_OBJECT. Bytes, packed data and what has no elements have class 0, which matches everything. */
+/* Point-to-point calls get the type class (payload.h) in the bits above the kind: the kind of array that its datatype
+ * requires, or JNI_CLASS_OBJECT. Bytes, packed data and data without elements have class 0, which matches
+ * everything. */
 enum { JNI_CLASS_SHIFT = 8, JNI_CLASS_OBJECT = 8 };
 
-/* Is it an array of the Java heap, and not memory with an address? */
+/* Is this kind an array of the Java heap, and not memory with an address? */
 static inline int jni_kind_is_array(int kind)
 {
     return kind < JNI_KIND_DIRECT || kind == JNI_KIND_ANY_ARRAY;
@@ -61,7 +63,7 @@ static inline unsigned jni_kind_shift(int kind)
     return shift[kind];
 }
 
-/* What the elements of an array are, by its kind. NULL: not known of ANY_ARRAY, a DIRECT or a STORE. */
+/* The type of an array's elements, by its kind. NULL: not known (ANY_ARRAY, DIRECT, STORE). */
 static inline const cor_dtype *jni_kind_type(int kind)
 {
     /* MPI_BYTE, MPI_UINT16_T, MPI_SHORT, MPI_C_BOOL, MPI_INT, MPI_LONG, MPI_FLOAT, MPI_DOUBLE, in the MPI ABI. */
@@ -69,20 +71,20 @@ static inline const cor_dtype *jni_kind_type(int kind)
     return kind < JNI_KIND_DIRECT ? cor_dtype_table[numbers[kind] - COR_DTYPE_FIRST] : NULL;
 }
 
-/* It stays after MPI.Finalize, as does what it has of the engine's rank: a thread may have read the handle before and
- * come with it at any time after. Only the collector knows that none will. Where ranks are threads it takes their class
- * loaders, and then the team frees them (jni_team.c); a rank that is a process keeps some 13 KiB of each cycle of Init
- * and Finalize, of which 10 are the settings (cor_config). */
+/* A rank exists after MPI.Finalize, with its engine's rank: a thread may have read the handle before and use it at any
+ * later time. Only the garbage collector knows when no thread will. Where ranks are threads, it collects their class
+ * loaders, and then the team frees the ranks (jni_team.c); a rank that is a process keeps about 13 KiB for each cycle
+ * of Init and Finalize, of which 10 KiB are the settings (cor_config). */
 typedef struct jni_rank {
     cor_rank *rank;
     /* Makes this rank's exceptions, whose class its own loader defined. A weak reference: the class holds it, and a
      * strong one would keep the class for ever. */
     jobject failures;
-    void *attached;          /* memory behind Buffer_attach when it is ours, else NULL */
+    void *attached;          /* memory of Buffer_attach allocated here, else NULL */
     jobject attached_buffer; /* global reference to a direct buffer that is attached, else NULL */
     jni_store_pool stores;
-    cor_comm *parent; /* with the job that has started this one, or NULL; Java frees it */
-    int is_closed;    /* read once no thread of the rank can come any more */
+    cor_comm *parent; /* connects to the job that started this one, or NULL; Java frees it */
+    int is_closed;    /* read once no thread of the rank makes calls any more */
     cor_link of_team; /* the team's `ranks`, if it has a team */
 } jni_rank;
 
@@ -113,7 +115,7 @@ static inline jlong jni_handle(const void *object)
     return (jlong)(uintptr_t)object;
 }
 
-/* The rank a communicator belongs to, as the glue knows it (kept with the world communicator). */
+/* The jni_rank of a communicator (kept with the world communicator). */
 static inline jni_rank *jni_rank_of(const cor_comm *comm)
 {
     return cor_comm_face(cor_rank_world(cor_rank_origin(cor_comm_owner(comm))));
@@ -126,7 +128,7 @@ static inline int jni_source(jint source)
 
 /* ---- jni_load.c ------------------------------------------------------------------------------------------------- */
 
-/* The calling thread's environment. Only Java threads come here. */
+/* The calling thread's environment. Only Java threads call this. */
 JNIEnv *jni_env(void);
 /* corunna.engine.Failures.make(int, String). */
 jmethodID jni_failures_make(void);
@@ -152,14 +154,14 @@ void jni_fail_call(JNIEnv *env, const jni_rank *rank, jstring call, int code, co
 
 /* Free a rank that was closed; no thread has its handle any more. */
 void jni_rank_destroy(JNIEnv *env, jni_rank *rank);
-/* Java's strings as a NULL-terminated list of copies; NULL when memory is out. */
+/* Java's strings as a NULL-terminated list of copies; NULL: no memory. */
 char *jni_string_copy(JNIEnv *env, jstring string); /* NULL: no memory */
 char **jni_overrides_copy(JNIEnv *env, jobjectArray strings);
 void jni_overrides_free(char **texts);
 
 /* ---- jni_team.c ------------------------------------------------------------------------------------------------- */
 
-/* The engine's team of a handle of Java's; 0: NULL, the rank is a process. */
+/* The engine's team for a Java handle; NULL for 0: the rank is a process. */
 cor_team *jni_team_of(jlong handle);
 /* The team frees the rank when it is freed; nothing happens without a team. */
 void jni_team_keep(jlong handle, jni_rank *rank);
@@ -170,7 +172,7 @@ void jni_team_keep(jlong handle, jni_rank *rank);
  * call; beyond it once held. */
 cor_payload jni_payload(JNIEnv *env, jobject buffer, jlong offset, jlong bytes, jint kind);
 
-/* The two that Java passes as one: what the buffer is, and what its elements are. */
+/* The two parts of the number that Java passes: the kind of the buffer, and the type class of its elements. */
 static inline jint jni_kind_of(jint kind_and_class)
 {
     return kind_and_class & ((1 << JNI_CLASS_SHIFT) - 1);
@@ -188,7 +190,7 @@ static inline cor_payload jni_message_payload(JNIEnv *env, jobject buffer, jlong
     return payload;
 }
 
-/* The same for memory of ours that replaces it. */
+/* The same for memory of the glue that replaces the buffer. */
 static inline cor_payload jni_plain_payload(const void *memory, size_t bytes, jint kind)
 {
     cor_payload payload = cor_payload_plain(memory, bytes);
@@ -208,7 +210,7 @@ jlong jni_started(JNIEnv *env, cor_request *request, jobject buffer, jlong offse
 
 /* ---- jni_status.c ----------------------------------------------------------------------------------------------- */
 
-/* A status as Java receives it: so many longs in a row, in this order. */
+/* A status as Java receives it: JNI_ENVELOPE_LONGS longs, in this order. */
 enum { JNI_INDEX, JNI_SOURCE, JNI_TAG, JNI_BYTES, JNI_IS_CANCELLED, JNI_ENVELOPE_LONGS };
 
 /* Write a status into envelope number `at` of the array; nothing if the array is NULL. */

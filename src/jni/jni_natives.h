@@ -3,9 +3,9 @@
  * The native methods of corunna.engine.Native: prototypes, and JNI_NATIVE_LIST for RegisterNatives, which the build
  * makes from java/table/Native.natives.
  *
- * B, the buffer, is four arguments of Java: the array or direct buffer, offset and length in bytes, and the kind. Calls
- * with two buffers have the kinds of both in one argument (jni_what in jni_coll.h, jni_kinds_out in jni_p2p.c), and S
- * is what is left of each.
+ * B, a buffer, is four arguments of Java: the array or direct buffer, offset and length in bytes, and the kind. Calls
+ * with two buffers have the kinds of both in one argument (jni_what in jni_coll.h, jni_kinds_out in jni_p2p.c); S is a
+ * buffer without its kind.
  */
 #ifndef COR_JNI_NATIVES_H
 #define COR_JNI_NATIVES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The native methods of corunna.engine.NativeNet, as jni_natives.h has those of Native, and what the files of fast
- * sockets share.
+ * The native methods of corunna.engine.NativeNet, as jni_natives.h has those of Native; and shared by the files of fast
+ * sockets.
  *
  * A socket is a descriptor and a cor_conn behind a Java long, 0 for a plain one. Java keeps both alive during a call.
  * Results are numbers; errors of the system are negative, and Java makes the exceptions.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays of numbers between Java and the engine, for what makes communicators and topologies. */
+/* Arrays of numbers between Java and the engine, for functions that make communicators and topologies. */
 #ifndef COR_JNI_NUMBERS_H
 #define COR_JNI_NUMBERS_H
 
@@ -15,7 +15,7 @@ static inline jintArray jni_ints(JNIEnv *env, const int *values, int count)
     return array;
 }
 
-/* A copy of Java's numbers, NULL when memory is out; the caller frees it. Booleans become 0 and 1. */
+/* A copy of Java's numbers, NULL: no memory; the caller frees it. Booleans become 0 and 1. */
 static inline int *jni_ints_copy(JNIEnv *env, jintArray array, int *count_p)
 {
     jsize count = (*env)->GetArrayLength(env, array);

@@ -3,7 +3,7 @@
  * A side is one of the two buffers of a collective call, sent or received, in one piece or in parts.
  *
  * Short arrays that Java did not copy itself (mpi.Stage) are copied through the stack; all others are read and written
- * by the engine, where they are. What is sent is copied first only if it shares memory with what is received into:
+ * by the engine, where they are. Data to send are copied first only if they share memory with the receive buffer:
  * programs may pass one array for both.
  */
 #ifndef COR_JNI_SIDE_H
@@ -26,8 +26,8 @@ typedef struct jni_buffer {
 } jni_buffer;
 
 typedef struct jni_side {
-    cor_stream stream;  /* what the engine gets */
-    jni_buffer buffer;  /* whose */
+    cor_stream stream;  /* passed to the engine */
+    jni_buffer buffer;  /* as Java passed it */
     cor_payload origin; /* what `small` or `staged` replaces */
     int is_small;
     int is_shared;       /* sent: the other side has the same array */
@@ -44,12 +44,13 @@ typedef struct jni_side {
 void jni_side_open(JNIEnv *env, jni_side *side, jni_buffer buffer, int how, int blocks);
 
 /* A side in `count` parts. `places` has two numbers for each, where it begins and its elements; `buffer.bytes` is a
- * datatype, or the bytes of one element, and `buffer.offset` is not used. COR_ERR_MEMORY: to be closed all the same. */
+ * datatype, or the bytes of one element, and `buffer.offset` is not used. After COR_ERR_MEMORY it must be closed,
+ * too. */
 int jni_side_open_parts(JNIEnv *env, jni_side *side, jni_buffer buffer, jlongArray places, int count);
-/* The same of the one part of a side in one piece. */
+/* The same for a side of one part, in one piece. */
 void jni_side_open_part(JNIEnv *env, jni_side *side, jni_buffer buffer, jlongArray places, int how);
 
-/* Copy the bytes of a side to memory of its own, which the engine then sees instead. COR_ERR_MEMORY. */
+/* Copy the bytes of a side to memory of its own, which the engine then uses instead. COR_ERR_MEMORY. */
 int jni_side_stage(jni_side *side, int how);
 /* The same part by part; only for sides that are read. */
 int jni_side_stage_parts(jni_side *side, int count);
@@ -57,7 +58,7 @@ int jni_side_stage_parts(jni_side *side, int count);
 /* Could receiving change what is sent? */
 int jni_sides_overlap(const jni_side *send, const jni_side *recv);
 
-/* The end of a side: copies are written back, if the call did not fail, and all memory goes. */
+/* The end of a side: copies are written back, if the call did not fail, and all memory is freed. */
 void jni_side_close(JNIEnv *env, jni_side *side, int is_written);
 
 #endif

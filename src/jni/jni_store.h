@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stores: memory of the engine's side that Java fills with serialised objects before they are sent, and that a
- * receive of objects fills, however long the message is.
+ * Stores: native memory that Java fills with serialised objects before they are sent, and that a receive of objects
+ * fills, of any length.
  *
- * A store is counted: Java has a reference while it encodes or decodes, a request has one while it is under way.
- * Without references, the store waits in the rank's pool for the next message. When MPI is finalised those that wait
- * are freed, and the others, which a thread still reads or writes, when their last reference goes.
+ * A store is reference counted: Java has a reference while it encodes or decodes, a request has one while it is under
+ * way. Without references, the store is in the rank's pool for the next message. MPI.Finalize frees the stores in the
+ * pool; the others, which a thread still reads or writes, are freed with their last reference.
  */
 #ifndef COR_JNI_STORE_H
 #define COR_JNI_STORE_H
@@ -35,14 +35,14 @@ typedef struct jni_store_pool {
 
 void jni_store_pool_init(jni_store_pool *pool);
 void jni_store_pool_close(jni_store_pool *pool);
-/* After that, when nobody has a store any more: frees those that were never given back. */
+/* After that, when no thread uses a store any more: frees those that were never released. */
 void jni_store_pool_fini(jni_store_pool *pool);
 
 jni_store *jni_store_take(jni_store_pool *pool); /* with one reference; NULL: no memory */
 void jni_store_ref(jni_store *store);
 void jni_store_unref(void *store); /* a jni_store; takes any pointer so that a request can call it */
 
-/* Room for at least so many bytes, what is there stays; 0 if there is no memory, and then nothing has changed. */
+/* Make room for at least `bytes` bytes and keep the contents; 0 if there is no memory, and then nothing has changed. */
 int jni_store_reserve(jni_store *store, size_t bytes);
 
 /* A payload to receive into: it takes messages of any length. Without memory the data are dropped, and then the

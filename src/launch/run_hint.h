@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hints beside the messages of the system: why a program cannot be run, and what a loader or a JVM means by the last
- * lines of a rank that has failed.
+ * Hints added to messages of the system: why a program cannot be run, and the meaning of the last lines that a loader
+ * or a JVM has written for a failed rank.
  */
 #ifndef COR_RUN_HINT_H
 #define COR_RUN_HINT_H
@@ -13,15 +13,15 @@ typedef enum run_hint_kind {
     RUN_HINT_LIBRARY,    /* the loader misses a shared library */
     RUN_HINT_MAIN_CLASS, /* Java misses the class that it is to run */
     RUN_HINT_CLASS,      /* Java misses another class */
-    RUN_HINT_NATIVE,     /* the native library cannot be taken out of the jar */
+    RUN_HINT_NATIVE,     /* the native library cannot be extracted from the jar */
     RUN_HINT_MAPPING,    /* a library cannot be mapped */
     RUN_HINT_MEMORY,     /* these three: a limit of the process or of the user */
     RUN_HINT_THREADS,
     RUN_HINT_FILES,
-    RUN_HINT_SILENT /* what it says needs no hint */
+    RUN_HINT_SILENT /* its message needs no hint */
 } run_hint_kind;
 
-/* What a rank has said about its failure; zero-initialise it. */
+/* What a rank has printed about its failure; zero-initialise it. */
 typedef struct run_hint {
     run_hint_kind kind;
     char name[120]; /* of the library or class */
@@ -29,7 +29,7 @@ typedef struct run_hint {
 
 enum { RUN_HINT_MAX = 320 };
 
-/* Lines of a rank's stderr; the first that is known counts. */
+/* Search lines of a rank's stderr; the first known one counts. */
 void cor_run_hint_take(run_hint *hint, const char *lines, size_t length);
 
 /* What to append to the message about the rank's end, "" for nothing. */

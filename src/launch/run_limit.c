@@ -24,7 +24,7 @@ typedef struct limit_bound {
     char words[LIMIT_NAME + 24]; /* its name and value */
 } limit_bound;
 
-/* Whatever runs beside them, more ranks cannot be started than the limit itself says; likely even fewer. */
+/* Even with nothing else running, not more ranks can be started than the limit; likely fewer. */
 typedef struct limit_room {
     int files_each, files_beside;
     limit_bound sure, likely;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A growing, NULL-terminated list of texts: command lines and environments in the making. Zero-initialise it. */
+/* A growing, NULL-terminated list of texts: to build command lines and environments. Zero-initialise it. */
 #ifndef COR_RUN_LIST_H
 #define COR_RUN_LIST_H
 

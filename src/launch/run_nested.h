@@ -3,8 +3,8 @@
 #ifndef COR_RUN_NESTED_H
 #define COR_RUN_NESTED_H
 
-/* Remove from this process's environment what the surrounding launcher tells its own ranks: numbers, sockets, sessions.
- * What the user sets for another MPI stays. */
+/* Remove from this process's environment the surrounding launcher's variables for its own ranks: numbers, sockets,
+ * sessions. Variables that the user sets for another MPI stay. */
 void cor_run_forget_surrounding(void);
 
 #endif

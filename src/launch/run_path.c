@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The executable, without so many of its last names: 1 is the folder of programs. */
+/* The path of the executable, without its last `up` names: 1 is the folder of programs. */
 static void path_self(char self[PATH_MAX], int up)
 {
     ssize_t length = readlink("/proc/self/exe", self, PATH_MAX - 1);

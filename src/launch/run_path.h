@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Paths of our own files relative to the executable, in a build tree or an installation; and of programs. */
+/* Paths of Corunna's files relative to the executable, in a build tree or an installation; and of programs. */
 #ifndef COR_RUN_PATH_H
 #define COR_RUN_PATH_H
 
@@ -10,10 +10,10 @@
  * path that was tried. */
 int cor_run_path_jar(char *out, size_t room);
 
-/* The folder of README.md and docs, likewise. 1, or 0: they are not there. */
+/* The folder of README.md and docs, likewise. 1, or 0: not found. */
 int cor_run_path_pages(char out[PATH_MAX]);
 
-/* The executable that execvp would run, with all links followed. 1, or 0: there is none. */
+/* The executable that execvp would run, with all links followed. 1, or 0: not found. */
 int cor_run_path_find(const char *program, char real[PATH_MAX]);
 
 #endif

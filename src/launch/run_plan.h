@@ -29,7 +29,7 @@ typedef struct run_binding {
 /* Which variables a rank inherits. */
 typedef enum run_pass {
     RUN_PASS_ALL,  /* all of the launcher here; on another host those of a login there and the plan's environment */
-    RUN_PASS_NAMED /* PATH alone: what else it gets is in the settings */
+    RUN_PASS_NAMED /* PATH alone: all others are in the settings */
 } run_pass;
 
 /* One of the programs of a job. The ranks of the first are those from 0 on, the others follow. */
@@ -41,12 +41,12 @@ typedef struct run_program {
     run_pass pass;
 } run_program;
 
-/* What becomes of the ranks' output. Patterns are those of run_pattern.h. */
+/* Where the ranks' output goes. Patterns are those of run_pattern.h. */
 typedef struct run_output {
     int is_tagged, is_timed;
     const char *prefix;                /* a pattern before every line, NULL: none */
     const char *out_file, *error_file; /* patterns of paths, NULL: no files */
-    int is_only_filed;                 /* what is in files is not shown, too */
+    int is_only_filed;                 /* output to files is not shown as well */
     int is_merged;                     /* stderr goes where stdout goes */
 } run_output;
 
@@ -56,7 +56,7 @@ typedef struct run_host {
     int *ranks; /* in rising order */
     int rank_count;
     const char *interface; /* where its ranks listen (tcp.interface); NULL or "": not given */
-    char *const *slots;    /* what a rank file has for each of them, NULL-terminated; NULL: there is none */
+    char *const *slots;    /* the rank file's slots of each of them, NULL-terminated; NULL: no rank file */
 } run_host;
 
 /* How agents on other hosts are started and watched. */
@@ -70,7 +70,7 @@ typedef struct run_reach {
 typedef struct run_plan {
     const char *command_name; /* prefix of every message: "corunna run" */
     int size;
-    int universe; /* processes that the hosts have slots for, or that the user states; 0: nothing states it */
+    int universe; /* processes that the hosts have slots for, or that the user states; 0: unknown */
     const run_program *programs;
     int program_count;
     char **settings;     /* NULL-terminated "NAME=value" for the environment of all ranks */
@@ -80,8 +80,8 @@ typedef struct run_plan {
     int input_rank;      /* which rank gets stdin, or RUN_INPUT_NONE, RUN_INPUT_ALL */
     run_output output;
     double timeout_s;       /* 0: none */
-    int has_timeout_report; /* at the timeout, tell what the ranks do */
-    int has_exit_report;    /* tell the exit status of every rank */
+    int has_timeout_report; /* at the timeout, print what the ranks do */
+    int has_exit_report;    /* print the exit status of every rank */
     run_binding binding;
     /* Several hosts: hosts[0] is the one this process runs on, perhaps without ranks. None: all ranks run here. One:
      * likewise, by a rank file. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The forms that a model may have, one row each: what its values are called, how it is evaluated, how it is fitted.
+ * The forms that a model may have, one row each: the names of its values, how it is evaluated, how it is fitted.
  *
  * Every form is fitted to the smallest mean absolute relative error, by which it is judged, except LogGP, whose values
  * are measured as its authors do.
@@ -13,11 +13,11 @@
 typedef struct cor_model_form {
     const char *name;
     const char *formula;
-    const char *values[COR_MODEL_VALUES]; /* names; NULL: has no such value */
+    const char *values[COR_MODEL_VALUES]; /* names; NULL: no such value */
     int value_count;
     int pieces_max;
     double (*evaluate)(const double *values, double bytes);
-    /* What is added to the error of these values: HUGE_VAL where they cannot be, a little where they mean little. */
+    /* A penalty added to the error of these values: HUGE_VAL for invalid values, a small one for implausible values. */
     double (*burden)(const double *values);
     /* First values for points of one number of ranks, rising by size; NULL: `fit` needs none. */
     void (*start)(const cor_model_point *points, size_t count, double *values_p);
@@ -37,20 +37,21 @@ extern const cor_model_form cor_model_form_line;
 
 const cor_model_form *cor_model_form_find(const char *name);
 
-/* ---- what forms share -------------------------------------------------------------------------------------------- */
+/* ---- shared by the forms
+ * -------------------------------------------------------------------------------------------- */
 
-/* Fit one piece: the values for each number of ranks, then the laws that describe them best, then all of it
+/* Fit one piece: the values for each number of ranks, then the laws that describe them best, then everything
  * together. */
 int cor_model_fit_laws(const cor_model_form *form, const cor_model_point *points, size_t count, cor_model_fit *fit_p);
 
-/* The same from the values for each number of ranks, and no further. */
+/* Only the first of these steps, the values for each number of ranks. */
 int cor_model_fit_start(const cor_model_form *form, const cor_model_point *points, size_t count, cor_model_fit *fit_p);
 
-/* First values of the papers' form by a search over t0 / tb in so many steps. */
+/* First values of the papers' form by a search over t0 / tb in `steps` steps. */
 void cor_model_search_papers(const cor_model_point *points, size_t count, int steps, double *values_p);
 
-/* How badly a fit with so many parameters and this mean error describes so many points: Bayes' criterion for errors
- * whose density falls like exp(-|x|). Errors below what measurements repeat to are not rewarded. */
+/* How badly a fit with `parameters` parameters and this mean error describes `points` points: the Bayesian information
+ * criterion for Laplace-distributed errors. Errors below the repeatability of measurements are not rewarded. */
 double cor_model_criterion(size_t points, double error, int parameters);
 
 /* The constants and slopes of a fit, and four for each limit between pieces, which is chosen among many. */

@@ -3,7 +3,8 @@
  * The papers' metrics, derived from a model.
  *
  * The papers' message of a collective is everything that one rank has to send, or to receive; where a measured size is
- * that of one block of p, it is p blocks. f(p) is how many bytes all ranks together transfer for a byte of it.
+ * that of one block of p, it is p blocks. f(p) is the number of bytes that all ranks together transfer for each byte of
+ * the message.
  */
 #ifndef COR_MODEL_METRICS_H
 #define COR_MODEL_METRICS_H

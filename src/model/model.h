@@ -4,10 +4,10 @@
  *
  *     T(n) = t0 + ti * (tb n / (t0 + tb n)) + tb n
  *
- * t0 is the start-up time, tb the time of a byte, and ti what messages of medium size take longer than a line through
- * both says. Hockney's line (ti = 0) and LogGP are there to compare with, and a function in pieces for libraries whose
- * protocol changes with the size. For collectives each of the values is a law of the number of ranks p: a constant, or
- * a constant and a multiple of p or of ceil(log2 p).
+ * t0 is the start-up time, tb the time of a byte, and ti the extra time of medium-sized messages above that line.
+ * Hockney's line (ti = 0) and LogGP are there for comparison, and a piecewise function for libraries whose protocol
+ * changes with the size. For collectives each of the values is a law of the number of ranks p: a constant, or a
+ * constant and a multiple of p or of ceil(log2 p).
  *
  * Times are microseconds, sizes bytes, everywhere. Nothing here blocks, and the same points give the same model.
  */
@@ -20,11 +20,11 @@
 
 enum { COR_MODEL_WORD = 32, COR_MODEL_VALUES = 3, COR_MODEL_PIECES = 4, COR_MODEL_RANKS = 64, COR_MODEL_FITS = 8 };
 
-/* Sizes up to here are whole numbers in a double, too. */
+/* Sizes up to here are exact in a double. */
 #define COR_MODEL_BYTES_MAX 9e15
 
-/* What the points of one curve have in common: columns of a table of measurements, words of a model file, options of
- * the command. X(NAME, name) */
+/* The key that all points of one curve share: columns of a table of measurements, words of a model file, options of the
+ * command. X(NAME, name) */
 #define COR_MODEL_KEY_LIST(X)                                                                                         \
     X(TEST, test)                                                                                                     \
     X(SYSTEM, system)                                                                                                 \
@@ -84,18 +84,18 @@ typedef struct cor_model_fit {
     double fitted_error, held_out_error;
 } cor_model_fit;
 
-/* The values of the piece that holds for so many bytes. */
+/* The values of the piece for this size. */
 void cor_model_values(const cor_model_fit *fit, double bytes, int ranks, double values_p[COR_MODEL_VALUES]);
 
-/* The time; never negative, but nothing is checked beyond what was measured. */
+/* The time; never negative. Beyond the measured sizes and ranks it is an unchecked extrapolation. */
 double cor_model_time(const cor_model_fit *fit, double bytes, int ranks);
 
-/* Mean of |model / measured - 1| over the points that are held out, or are not; -1: there are none. */
+/* Mean of |model / measured - 1| over the points that are held out, or over the others; -1: none. */
 double cor_model_error(const cor_model_fit *fit, const cor_model_point *points, size_t count, int is_held_out);
 
 /* ---- models ------------------------------------------------------------------------------------------------------ */
 
-/* One curve, all forms fitted to it, and what it was fitted to. */
+/* One curve: all forms fitted to it, and the range of its points. */
 typedef struct cor_model {
     cor_model_key key;
     int ranks[COR_MODEL_RANKS], rank_count; /* measured, rising */

@@ -11,8 +11,7 @@
  *     end
  *
  * A value that depends on the ranks is written 0.5+0.2*p or 0.5+0.2*log2p. Numbers are written as short as possible
- * without losing a bit. The last line tells a whole file from one that was cut short. Lines that begin with # are
- * ignored.
+ * without losing a bit. A file without the last line was truncated. Lines that begin with # are ignored.
  */
 #ifndef COR_MODEL_FILE_H
 #define COR_MODEL_FILE_H
@@ -33,8 +32,8 @@ typedef struct cor_model_set {
 /* Add a copy of the model. COR_ERR_MEMORY. */
 int cor_model_set_add(cor_model_set *set, const cor_model *model, cor_fault *fault);
 
-/* Strict: whatever is not exactly this form is refused with a sentence that names file and line, and so is a file of
- * another version. COR_ERR_ARG, COR_ERR_SYSTEM, COR_ERR_MEMORY; cor_model_set_fini frees after a failure, too. */
+/* Strict: a line that has not exactly this form is rejected with a sentence that names file and line, and so is a file
+ * of another version. COR_ERR_ARG, COR_ERR_SYSTEM, COR_ERR_MEMORY; cor_model_set_fini frees after a failure, too. */
 int cor_model_set_read(cor_model_set *set, const char *path, cor_fault *fault);
 int cor_model_set_read_stream(cor_model_set *set, FILE *stream, const char *name, cor_fault *fault);
 

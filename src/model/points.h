@@ -24,14 +24,14 @@ typedef struct cor_model_curve {
     size_t count, room;
 } cor_model_curve;
 
-/* A median that lies further above the minimum, as a part of it, says that something else ran meanwhile. */
+/* If the median is further above the minimum, relative to it, something else ran during the measurement. */
 #define COR_MODEL_SPREAD_MAX 0.5
 
 typedef struct cor_model_data {
     cor_model_curve *curves;
     size_t count;
     char *remarks;         /* lines without their #, each with its line break; NULL: none */
-    size_t other_lines;    /* whose unit is no time */
+    size_t other_lines;    /* whose unit is not a time */
     size_t unsteady_lines; /* whose spread, a column that may be missing, is more than COR_MODEL_SPREAD_MAX */
 } cor_model_data;
 
@@ -42,8 +42,8 @@ int cor_model_data_read_stream(cor_model_data *data, FILE *stream, const char *n
                                cor_fault *fault);
 void cor_model_data_fini(cor_model_data *data);
 
-/* Hold `wanted` random points of the curve out, but at most a third of them and neither its least nor its largest size.
- * A curve that has such points already keeps those. Returns how many are held out. */
+/* Hold out `wanted` random points of the curve, but at most a third of them and neither its smallest nor its largest
+ * size. A curve that has such points already keeps those. Returns how many are held out. */
 size_t cor_model_curve_hold_out(cor_model_curve *curve, size_t wanted, uint64_t *seed);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading a text line by line, and refusing it with the number of the line. */
+/* Reading a text line by line, with errors that name the line. */
 #ifndef COR_MODEL_TEXT_LINES_H
 #define COR_MODEL_TEXT_LINES_H
 
@@ -9,15 +9,15 @@
 
 typedef struct cor_text_lines {
     const char *name; /* of the text, for sentences */
-    int number;       /* of the line that is read, or of the last one */
+    int number;       /* of the current or last line */
     cor_fault *fault;
 } cor_text_lines;
 
-/* What becomes of a line, which is the function's to cut: COR_OK, or what ends the reading. */
+/* Process a line, which the function may modify. Returns COR_OK, or the error that ends the reading. */
 typedef int (*cor_text_line_fn)(void *context, char *line);
 
-/* Give each line, without its end, to `take`. COR_ERR_ARG: it is no text, or too
- * long (base/lines.h); COR_ERR_SYSTEM; or what `take` returns. */
+/* Call `take` for each line, without its end. COR_ERR_ARG: it is not text, or too long (base/lines.h); COR_ERR_SYSTEM;
+ * or the result of `take`. */
 int cor_text_lines_read(cor_text_lines *lines, FILE *stream, cor_text_line_fn take, void *context);
 
 /* COR_ERR_ARG, with "NAME, line N: ..." */

@@ -2,18 +2,17 @@
 /*
  * What a rank is doing, for its record (trace/record.h).
  *
- * Two things, which do not know each other:
+ * It has two independent parts:
  *
- * - An *activity* describes a wait. A call that has to wait describes itself in a few words on its stack and notes
- * where
- *   they are; the words reach the record only when spinning and yielding have not helped (cor_device_idle).
- *   This is always on. Budget: some stores, made while the call waits anyway.
+ * - An *activity* describes a wait. A call that has to wait keeps a short description on its stack and links to it
+ *   (cor_monitor.waits). The description is written to the record only when spinning and yielding have not helped
+ *   (cor_device_idle). This is always on. Budget: some stores, made while the call waits anyway.
  *
- * - A *measure* is of a whole call: its time, and how much of it was waiting. It reaches the counters and the events of
- *   the record, in jobs that were started with --stats or --trace. Budget otherwise: one word that is at hand, and a
- *   branch that is never taken.
+ * - A *measure* is the time of a whole call, and how much of it was waiting. It is added to the counters and the events
+ *   of the record in jobs that were started with --stats or --trace. Budget in all others: one word that is in the
+ *   cache, and a branch that is never taken.
  *
- * Both with the rank's lock held.
+ * Callers of both hold the rank's lock.
  */
 #ifndef COR_MP_ACTIVITY_H
 #define COR_MP_ACTIVITY_H
@@ -31,7 +30,7 @@ typedef struct cor_activity {
     int32_t peer, tag; /* as in cor_now */
     const cor_comm *comm;
     size_t bytes;
-    /* Once it is told. */
+    /* Set when the activity is written to the record. */
     uint64_t since_ns;
     cor_link link; /* cor_rank.told */
 } cor_activity;
@@ -40,10 +39,10 @@ typedef struct cor_activity {
 struct cor_monitor {
     cor_wait_watch waits; /* of the device; `wait` is a cor_activity, NULL whenever a call releases the lock */
     uint64_t coll_last;   /* the last collective call: its number from 1 on, and in the lower half its context */
-    int is_measured;      /* calls take their time */
+    int is_measured;      /* calls measure their time */
 };
 
-/* It has reached the record: take it out again. */
+/* Remove an activity that was written to the record. */
 void cor_activity_forget(cor_monitor *monitor, cor_activity *activity) __attribute__((cold, noinline));
 
 static inline void cor_activity_begin(cor_monitor *monitor, cor_activity *activity, const cor_comm *comm,
@@ -67,7 +66,7 @@ static inline void cor_activity_end(cor_monitor *monitor, cor_activity *activity
         cor_activity_forget(monitor, activity);
 }
 
-/* The wait goes on, for another peer. */
+/* Continue the current wait, for another peer. */
 static inline void cor_activity_turn(const cor_monitor *monitor, cor_now_way way, int peer, int tag)
 {
     cor_activity *activity = monitor->waits.wait;
@@ -87,7 +86,8 @@ void cor_measure_stop(const cor_comm *comm, uint64_t begin, cor_traced call, int
 void cor_measure_send(const cor_comm *comm, int peer, size_t bytes) __attribute__((noinline));
 /* The call that is measured uses this algorithm; the name lasts as long as the rank. */
 void cor_measure_algorithm(const cor_comm *comm, const char *name) __attribute__((noinline));
-/* Waiting, as part of a measured call: from now on until the call ends, or in parts. */
+/* The waiting part of a measured call: from now on until the call ends (cor_measure_wait), or added up in parts, each
+ * since a value of cor_measure_ticks. */
 void cor_measure_wait(cor_monitor *monitor) __attribute__((noinline));
 uint64_t cor_measure_ticks(const cor_monitor *monitor);
 void cor_measure_waited(cor_monitor *monitor, uint64_t since) __attribute__((noinline));
@@ -108,11 +108,11 @@ static inline void cor_measure_end(const cor_comm *comm, uint64_t begin, cor_tra
 
 /* ---- the rank's record (activity.c) ----------------------------------------------------------------------------- */
 
-/* After the device is open; without a record nothing is told or measured. */
+/* After the device is open; without a record nothing is written or measured. */
 void cor_rank_record_open(cor_rank *rank, cor_face face);
 /* From here on the rank is in MPI_Finalize, where it may wait for all others outside of the device. */
 void cor_rank_record_finalize(cor_rank *rank);
-/* The rank ends, well or not. Before the rest of it goes. */
+/* Close the rank's record, before the rest of the rank is freed; also after a failure. */
 void cor_rank_record_close(cor_rank *rank);
 /* The job is aborted, by a rank that is a thread: its process may end any moment. */
 void cor_rank_record_abort(cor_rank *rank);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Of several that are lost, the first one is told: the others may have ended because of it. */
+/* Of several lost ranks the first one is reported: the others may have ended because of it. */
 static void alive_find(const cor_rank *owner, const cor_group *group, const cor_loss **first_p)
 {
     for (int i = 0; i < group->size; i++) {
@@ -40,8 +40,8 @@ int cor_members_find_lost(const cor_members *members)
     return alive_check(members->owner, members->first, members->second);
 }
 
-/* The receive of a message that has begun to come cannot be cancelled, and need not be: its sender, who lives, goes on
- * with it. */
+/* The receive of a message that has begun to arrive cannot be cancelled, and need not be: its sender runs and will
+ * complete it. */
 int cor_members_wait(const cor_members *members, cor_transfer *t)
 {
     cor_device *device = members->owner->device;
@@ -96,7 +96,7 @@ static void alive_exchange(cor_rank *rank, cor_transfer *words)
 
 void cor_rank_meet_survivors(cor_rank *rank)
 {
-    cor_fault why = *rank->fault; /* what the others say is no news */
+    cor_fault why = *rank->fault; /* what the others report is known already */
     cor_device_enter(rank->device);
     cor_transfer *words = calloc((size_t)rank->known.size, sizeof *words);
     if (words)

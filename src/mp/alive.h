@@ -3,11 +3,10 @@
  * Operations of many ranks when one of them is lost.
  *
  * A rank that waits for the lost rank itself gets an error from the device. A rank that waits for another member, which
- * has got that error and gone its way, would wait for ever: so everything that all members of a communicator do
- * together fails as soon as one of them is known to be lost, at every member that comes to know of it, and from the
- * start from then on.
+ * got that error and left the operation, would wait for ever. So an operation of all members of a communicator fails at
+ * each member as soon as that member knows of the loss, and later operations fail at their start.
  *
- * Everything here but the last is called with the rank's lock held.
+ * Everything here except the last function is called with the rank's lock held.
  */
 #ifndef COR_MP_ALIVE_H
 #define COR_MP_ALIVE_H
@@ -23,11 +22,12 @@ static inline int cor_comm_check_alive(const cor_comm *comm)
     return COR_LIKELY(comm->device->losses.count == 0) ? COR_OK : cor_comm_find_lost(comm);
 }
 
-/* Wait for a transfer between members. COR_ERR_PEER: it has failed, or it was given up because a member is lost. */
+/* Wait for a transfer between members. COR_ERR_PEER: the transfer has failed, or was abandoned because a member is
+ * lost. */
 int cor_members_wait(const cor_members *members, cor_transfer *t);
 
-/* The last meeting where a rank is lost: wait until all others that are left have come to their end, too, because one
- * that leaves is lost to those who still work. Takes the lock itself. */
+/* The last barrier of a job that has lost a rank: wait until all remaining ranks have called it, because a rank that
+ * leaves earlier is lost to those that still work. Takes the lock itself. */
 void cor_rank_meet_survivors(cor_rank *rank);
 
 #endif

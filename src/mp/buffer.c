@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Buffered sends. The user's buffer is a chain of blocks, free or in use; a block in use holds the transfer and the
- * copy of the message. Blocks whose transfer is done are free again; neighbours melt when room is sought. First fit:
- * users attach room for a handful of messages. An automatic buffer takes memory for every message instead.
+ * copy of the message. Blocks whose transfer is done are free again; adjacent free blocks are coalesced on allocation.
+ * First fit is used, because users attach room for a handful of messages. An automatic buffer allocates memory for
+ * every message instead.
  */
 #include "mp/activity.h"
 #include "mp/mp_state.h"
@@ -37,7 +38,7 @@ static void block_reclaim(cor_block *block)
     }
 }
 
-/* Of an automatic buffer: free the blocks that are done, and tell whether anything is still in use. */
+/* Of an automatic buffer: free the blocks that are done, and return whether any is still in use. */
 static int buffer_reclaim_automatic(cor_buffer *buffer)
 {
     cor_block **link = &buffer->first;
@@ -54,7 +55,7 @@ static int buffer_reclaim_automatic(cor_buffer *buffer)
     return buffer->first != NULL;
 }
 
-/* Free what is done, melt neighbours, and tell whether anything is still in use. */
+/* Free blocks that are done, coalesce adjacent free ones, and return whether any is still in use. */
 static int buffer_reclaim(cor_buffer *buffer)
 {
     if (buffer->is_automatic)

@@ -17,17 +17,18 @@ static const cor_knob coll_rows[] = {
      "compare the arguments of collective calls between ranks, check handles, and report at the end what was not "
      "freed or received"},
     {"coll.rules", COR_KNOB_TEXT, COLL_FIELD(rules), "", "the path of a rules file", 0, COR_COLL_TEXT_MAX,
-     "rules that choose algorithms, ahead of the built-in ones"},
+     "file of rules that choose algorithms; they come before the built-in ones"},
     {"coll.node_ranks", COR_KNOB_INT, COLL_FIELD(node_ranks), "0", NULL, 0, 1 << 20,
      "treat this many consecutive ranks as a node, to try out algorithms; 0: real nodes"},
     {"coll.board", COR_KNOB_SIZE, COLL_FIELD(board_bytes), "2M", NULL, 16384, 1L << 26,
      "shared memory of each rank for the collective operations of one communicator"},
     {"coll.learn", COR_KNOB_CHOICE, COLL_FIELD(learn), "no", "no|yes|unbounded", 0, 0,
-     "try algorithms while the program runs, in at most 1 % of its time (unbounded: in any), and use the fastest"},
+     "try algorithms while the program runs, in at most 1 % of its time (unbounded: without that limit), and use "
+     "the fastest"},
     {"coll.learn_file", COR_KNOB_TEXT, COLL_FIELD(learn_file), "", "the path of a file", 0, COR_COLL_TEXT_MAX,
-     "where rank 0 writes what coll.learn has found, as rules for coll.rules"},
+     "file to which rank 0 writes what coll.learn has found, as rules for coll.rules"},
     {"coll.force", COR_KNOB_MAP, COLL_FIELD(force), "", COLL_NAMES + 1, 0, COR_COLL_FORCE_MAX,
-     "algorithms that run whatever the rules say, as bcast:mst,allreduce:bde; coll.bcast=mst does the same for one "
+     "algorithms to force, overriding the rules, as bcast:mst,allreduce:bde; coll.bcast=mst does the same for one "
      "operation (corunna info --coll bcast lists its algorithms)"},
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the collective operations can be told. The table is mp's because a rank reads all its knobs at once. */
+/* The knobs of the collective operations. The table is in mp because a rank reads all its knobs at once. */
 #ifndef COR_MP_COLL_CONFIG_H
 #define COR_MP_COLL_CONFIG_H
 
@@ -12,7 +12,7 @@ enum { COR_LEARN_NO, COR_LEARN_YES, COR_LEARN_UNBOUNDED };
 
 typedef struct cor_coll_config {
     int is_checked; /* compare the arguments of all ranks in every call */
-    int node_ranks; /* take so many consecutive ranks for a node; 0: as they are */
+    int node_ranks; /* treat blocks of this many consecutive ranks as nodes; 0: the real nodes */
     size_t board_bytes;
     int learn;                          /* try algorithms while the program runs: COR_LEARN_... */
     char learn_file[COR_COLL_TEXT_MAX]; /* where to write what was learnt; empty: nowhere */
@@ -22,7 +22,7 @@ typedef struct cor_coll_config {
 
 extern const cor_knob_table cor_coll_knobs;
 
-/* What is forced for the primitive, "mst segment=64k", or "": by the rules. Returns `out`. */
+/* What is forced for the primitive, "mst segment=64k", or "" if the rules choose. Returns `out`. */
 const char *cor_coll_forced(const cor_coll_config *config, cor_primitive primitive, char out[COR_COLL_TEXT_MAX]);
 
 #endif

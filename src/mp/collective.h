@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What mp gives to the collective operations: the members of a communicator and their messages, waiting, losses,
- * settings, the sentence of a failure, requests that take several steps, and a place for data of their own. Nothing of
- * mp's inside is needed beside it.
+ * settings, the sentence of a failure, requests that take several steps, and a place for data of their own. They need
+ * no other internals of mp.
  *
- * Everything here is called with the rank's lock held, but for cor_comm_enter and what only asks for settings.
+ * Everything here is called with the rank's lock held, except cor_comm_enter, cor_comm_enter_open and the functions
+ * that only read settings.
  */
 #ifndef COR_MP_COLLECTIVE_H
 #define COR_MP_COLLECTIVE_H
@@ -79,7 +80,7 @@ static inline int cor_internal_irecv(const cor_comm *comm, cor_transfer *t, int 
     return comm->device->ops->irecv(comm->device, t, peer, cor_comm_coll_context(comm), tag, payload);
 }
 
-/* Instead of a message: none will come, because a member is lost. */
+/* Notify the receiver of a message that it will not come, because a member is lost. */
 static inline void cor_internal_abandon(const cor_comm *comm, int peer, int tag)
 {
     comm->device->ops->notify_failure(comm->device, peer, cor_comm_coll_context(comm), tag);
@@ -99,8 +100,8 @@ static inline void cor_comm_wait_begin(const cor_comm *comm, cor_activity *activ
                        comm->coll_root, 0);
 }
 
-/* Make progress; `hint` is a rank of the job worth asking first, or -1. If nothing happened, spend a moment by what
- * pays. `idle` is zero at the beginning of a wait. */
+/* Make progress; `hint` is a rank of the job worth polling first, or -1. If nothing happened, spin, yield or sleep
+ * (cor_device_idle). `idle` is zero at the beginning of a wait. */
 static inline void cor_comm_progress(const cor_comm *comm, int hint, cor_idle_state *idle)
 {
     uint64_t since = COR_UNLIKELY(comm->monitor->is_measured) ? cor_measure_ticks(comm->monitor) : 0;
@@ -115,13 +116,13 @@ static inline void cor_comm_progress(const cor_comm *comm, int hint, cor_idle_st
         cor_measure_waited(comm->monitor, since);
 }
 
-/* Before a blocking call returns: what was sent leaves. */
+/* Flush what was sent, before a blocking call returns. */
 static inline void cor_comm_flush(const cor_comm *comm)
 {
     cor_device_flush(comm->device);
 }
 
-/* From now on all progress of the rank moves this, too. */
+/* Add a progress hook: from now on all progress of the rank calls it. */
 static inline void cor_comm_follow(const cor_comm *comm, cor_follower *follower)
 {
     cor_list_append(&comm->device->followers, &follower->link);
@@ -148,7 +149,7 @@ static inline void cor_comm_nudge(const cor_comm *comm, int rank)
     cor_device_nudge(comm->device, cor_comm_peer(comm, rank));
 }
 
-/* Has the host fewer CPUs than ranks? The same with all ranks of the job on it? Neither changes. */
+/* Whether the host has fewer CPUs than ranks; and the same if all ranks of the job are on it. Neither changes. */
 static inline int cor_comm_is_oversubscribed(const cor_comm *comm)
 {
     return comm->device->is_oversubscribed;
@@ -173,8 +174,8 @@ static inline void cor_comm_set_call(cor_comm *comm, cor_traced call, int root)
     comm->coll_root = root;
 }
 
-/* A blocking call begins, of this number among those of the communicator. Its waits describe themselves by what is said
- * here. Budget: three stores. */
+/* Begin a blocking call, the communicator's call `number`. Its waits are described by these arguments. Budget: three
+ * stores. */
 static inline uint64_t cor_comm_call_begin(cor_comm *comm, cor_traced call, int root, uint32_t number)
 {
     cor_comm_set_call(comm, call, root);
@@ -182,7 +183,7 @@ static inline uint64_t cor_comm_call_begin(cor_comm *comm, cor_traced call, int 
     return cor_measure_begin(comm->monitor);
 }
 
-/* The call releases the lock, to make something among the members by blocking calls of mp; and takes it again. */
+/* Release the lock inside a call that makes something among the members by blocking calls of mp; and take it again. */
 static inline void cor_comm_leave_inside(cor_comm *comm, cor_activity *activity)
 {
     cor_comm_wait_begin(comm, activity);
@@ -208,22 +209,22 @@ static inline uint32_t cor_comm_lost_count(const cor_comm *comm)
     return comm->device->losses.count;
 }
 
-/* COR_ERR_PEER, and the sentence in the rank's fault: a member, also of the other side, is lost. */
+/* COR_ERR_PEER, with the sentence in the rank's fault, if a member of either side is lost. */
 int cor_comm_find_lost(const cor_comm *comm);
 
 /* ---- requests that take several steps: jobs --------------------------------------------------------------------- */
 
 /* A request whose work is `job`, which job_free frees with it. NULL: no memory, and the job stays the caller's. */
 cor_request *cor_job_create(cor_comm *comm, void *job, void (*job_free)(void *job));
-/* cor_start begins it, as often as the program likes, by `start`. */
+/* Make the request persistent: each cor_start calls `start`. */
 void cor_job_set_persistent(cor_request *request, int (*start)(cor_request *request));
 void *cor_job_of(const cor_request *request);
 cor_comm *cor_job_comm(const cor_request *request);
-/* It is under way. */
+/* The job has begun. */
 void cor_job_begin(cor_request *request);
-/* It is done, as `error` says; the sentence of a failure, or NULL, goes with it. */
+/* The job is done, with `error`; `fault` is the sentence of a failure, or NULL, and is taken over. */
 void cor_job_end(cor_request *request, int error, cor_fault *fault);
-/* The job is the caller's again. */
+/* Give the job back to the caller. */
 void cor_job_detach(cor_request *request);
 
 #endif

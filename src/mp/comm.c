@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Communicators: a group of ranks and a pair of contexts of its own. How they are made from others: comm_create.c. */
+/* Communicators: a group of ranks and a pair of contexts of its own. comm_create.c makes them from others. */
 #include "mp/internal.h"
 #include "mp/mp_state.h"
 #include "mp/topology_state.h"
@@ -151,7 +151,7 @@ void cor_comm_unref(cor_comm *comm)
 
 int cor_intercomm_is_first(const cor_comm *inter)
 {
-    /* Both sides come to the same answer: they are of one job. */
+    /* Both sides get the same result: they are of one job. */
     return cor_group_peer(inter->group, 0) < cor_group_peer(inter->remote_group, 0);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of a communicator, apart from mp_state.h so that what stands on the short path of collective operations
- * can be inlined (collective.h). To be read by mp, and by the inline functions of its headers.
+ * The internals of a communicator, apart from mp_state.h so that functions on the short path of collective operations
+ * can be inlined (collective.h). Only mp, and the inline functions of its headers, read it.
  */
 #ifndef COR_MP_COMM_LAYOUT_H
 #define COR_MP_COMM_LAYOUT_H
@@ -16,23 +16,23 @@ typedef struct cor_monitor cor_monitor;
 
 struct cor_comm {
     cor_rank *owner;
-    cor_device *device;   /* the owner's, at hand for the fast path; and so */
-    cor_monitor *monitor; /* (activity.h) */
+    cor_device *device;   /* the owner's, copied for the fast path */
+    cor_monitor *monitor; /* likewise (activity.h) */
     uint32_t context;
-    /* Whom messages go to and come from: `group`, or on an intercommunicator the other side. */
+    /* The processes that messages go to and come from: `group`, or on an intercommunicator the other side. */
     const int *peers; /* rank -> rank in the job; NULL: the same */
-    const int *ranks; /* the way back; NULL with peers */
+    const int *ranks; /* the inverse; NULL with peers */
     int remote_size;
     int rank, size;                  /* on this side */
-    cor_group *group, *remote_group; /* the same one but on an intercommunicator */
+    cor_group *group, *remote_group; /* equal except on an intercommunicator */
     int references;                  /* under the owner's lock */
     struct cor_topology *topology;   /* a reference, or NULL */
     cor_list idups;                  /* dups of this one under way: the first moves, the others wait for it */
-    cor_buffer *buffer;              /* for buffered sends in this one alone; NULL: never had one */
-    uint8_t owns_context;            /* to be given back in the end */
+    cor_buffer *buffer;              /* for buffered sends in this communicator alone; NULL: never had one */
+    uint8_t owns_context;            /* to be released at the end */
     cor_link link;                   /* cor_rank.comms */
-    struct cor_nodes *nodes;         /* which ranks are where (nodes.h), once asked for */
-    uint16_t coll_call;              /* the collective call that is made, or was last: cor_traced */
+    struct cor_nodes *nodes;         /* which ranks are where (nodes.h); NULL until first needed */
+    uint16_t coll_call;              /* the current or last collective call: cor_traced */
     int coll_root;
     struct cor_activity *pending; /* of a collective call that has released the lock for a while */
     void *coll;                   /* coll's: plans, board; freed by coll_free, under the lock */

@@ -26,7 +26,7 @@ static int compat_is_common(const char *name)
     return 0;
 }
 
-/* The setting of this number, counted over all parts, and its part's struct; NULL: there are not so many. */
+/* The setting of this number, counted over all parts, and its part's struct; NULL: there are fewer. */
 static const cor_knob *compat_knob(const cor_config *config, size_t number, const void **values_p)
 {
     for (size_t i = 0; i < COR_CONFIG_PARTS; i++) {
@@ -56,7 +56,7 @@ static int compat_add_file(cor_sha256 *hash, const char *path, cor_fault *fault)
                       : COR_OK;
 }
 
-/* A number that stands for the value. */
+/* A digest of the value. */
 static int compat_digest(const cor_knob *knob, const void *values, uint32_t *digest_p, cor_fault *fault)
 {
     const char *field = (const char *)values + knob->offset;
@@ -81,7 +81,7 @@ enum { COMPAT_LONG_DOUBLE = 0xffff };
 
 /* ---- telling ---------------------------------------------------------------------------------------------------- */
 
-/* A host's name is for sentences; what would not pass as a word of ours is replaced. */
+/* A host's name is for messages; characters that the text's format does not allow are replaced. */
 static void compat_print_host(const char *host, char *out, size_t room)
 {
     snprintf(out, room, "%s", host[0] ? host : "unknown");
@@ -227,7 +227,7 @@ typedef struct compat_floats {
     compat who;
 } compat_floats;
 
-/* A rank without long doubles, which Java has not, goes with every other. */
+/* A rank without long doubles, as in Java, is compatible with every other. */
 static int compat_compare_floats(const compat *other, int rank, compat_floats *floats, cor_fault *fault)
 {
     if (other->long_double_bits == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All the ways to wait for requests, and to ask whether they are done. */
+/* All functions that wait for requests, and that test whether they are done. */
 #include "mp/activity.h"
 #include "mp/mp_state.h"
 
@@ -56,8 +56,8 @@ static __attribute__((noinline)) void request_name_loss(const cor_request *reque
     cor_comm_name_loss_in(comm, request->fault ? request->fault : comm->owner->fault);
 }
 
-/* The request is done: tell its status and free it, or make it inactive. Returns its error; then *fault_p is its own
- * sentence, which is the caller's. */
+/* The request is done: return its status and free it, or make it inactive. Returns its error; then *fault_p is its own
+ * sentence, which the caller owns. */
 static inline int request_end(cor_request **request_p, cor_status *status_p, cor_fault **fault_p)
 {
     cor_request *request = *request_p;
@@ -92,7 +92,7 @@ static int request_finish(cor_rank *rank, cor_request **request_p, cor_status *s
     return error;
 }
 
-/* One of several: its sentence goes with its status; where there are none, that of the first is told. */
+/* One of several: its sentence is put into its status; without statuses, the sentence of the first is reported. */
 static void request_finish_next(cor_rank *rank, cor_request **request_p, cor_status *status_p, int *first_error_p)
 {
     cor_fault *fault;

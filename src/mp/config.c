@@ -5,7 +5,7 @@
 
 static const cor_knob config_mp_rows[] = {
     {"log", COR_KNOB_CHOICE, CONFIG_FIELD(log_level), "warn", COR_LOG_LEVELS, 0, 0,
-     "what is logged on stderr; debug shows wires, protocols and the reasons for choosing them"},
+     "level of messages on stderr; debug shows wires, protocols and the reasons for choosing them"},
     {"dev", COR_KNOB_CHOICE, CONFIG_FIELD(device), "hybdev", COR_DEVICE_NAMES, 0, 0,
      "the device that moves messages: shared memory inside a host, RDMA or TCP between hosts, or one of them "
      "alone; niodev is another name for tcpdev; mpidev goes through another MPI"},
@@ -32,7 +32,7 @@ cor_config_part cor_config_part_at(size_t index)
     return (cor_config_part){"collective operations", &cor_coll_knobs, offsetof(cor_config, coll)};
 }
 
-/* Variables of ours that are no knobs of message passing; NET is of fast sockets. */
+/* Corunna's variables that are not knobs of message passing; NET is of fast sockets. */
 static const char *const config_other_variables[] = {"CORUNNA_JAR",
                                                      "CORUNNA_TUNED",
                                                      "CORUNNA_JOB",

@@ -27,7 +27,7 @@ typedef struct cor_config {
     cor_trace_config trace;
 } cor_config;
 
-/* One module's table and where its struct lies in cor_config. */
+/* One module's table and the offset of its struct in cor_config. */
 typedef struct cor_config_part {
     const char *title;
     const cor_knob_table *table;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Balanced dimensions. Among all ways to write the number as a product of so many factors, not increasing, the one
- * whose largest and smallest factor are closest; of several, the one with the smaller first factors. The search goes
- * over the divisors from the root upwards, and stops where the first factor alone is too far from the root to win.
+ * Balanced dimensions. Of all ways to write the number as a product of that many non-increasing factors, the one whose
+ * largest and smallest factor are closest; of several, the one with the smaller first factors. The search tries the
+ * divisors from the root upwards, and stops where the first factor alone is too far from the root.
  */
 #include "mp/topology.h"
 

@@ -18,18 +18,18 @@ typedef struct cor_job {
 } cor_job;
 
 typedef struct cor_group {
-    cor_job
-        *job; /* a reference; NULL: members are named by their numbers, which in the origin's job are their ranks */
+    /* A reference; NULL: members are named by their numbers, which in the origin's job are their ranks. */
+    cor_job *job;
     int size;
     int rank;         /* of the rank that made it, COR_UNDEFINED if it is no member */
     int job_size;     /* length of `ranks`: no member is named by a larger number */
     const int *peers; /* member -> rank in the job, or number; NULL: the same, all of the job's first `size` ranks */
-    const int *ranks; /* the way back, COR_UNDEFINED for others; NULL with peers */
+    const int *ranks; /* the inverse, COR_UNDEFINED for others; NULL with peers */
     _Atomic int references;
 } cor_group;
 
 /* The members in this order; `peers` is copied, NULL means 0..size-1. `me` is the maker's rank in the job, or its
- * number. NULL when memory is out. */
+ * number. NULL: no memory. */
 cor_group *cor_group_make(cor_job *job, int job_size, int me, int size, const int *peers);
 /* The same in the job of a rank, which makes it. */
 cor_group *cor_rank_make_group(const cor_rank *rank, int size, const int *peers);

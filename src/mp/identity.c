@@ -52,7 +52,7 @@ static int identity_parse(const char *text, uint64_t *id_p, cor_identity *home_p
     return *id_p != 0;
 }
 
-/* A process is one member of a job, whatever the other side sends. */
+/* A process is only one member of a job, even if the other side sends otherwise. */
 static int identity_check_members(const cor_rank *rank, const cor_job *job, cor_fault *fault)
 {
     int size = rank->known.size;
@@ -111,7 +111,7 @@ int cor_identity_learn(cor_rank *rank, const char *const *texts, cor_fault *faul
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------- */
 
-/* A linear search: a process hears of few others, each time at the cost of a meeting, which is far more. */
+/* A linear search: a process knows few others, and connecting to them costs far more. */
 static int identity_find(const cor_strangers *strangers, cor_identity identity)
 {
     int i = 0;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which process is which, across all jobs that meet (dynamic/).
+ * Identities of processes, across all jobs that have connected (dynamic/).
  *
  * A job has a random id and a secret, which rank 0 draws and all ranks learn in the first exchange of addresses. The
- * identity of a process is the id of the job that the program began with and its rank there: the same for every process
- * that hears of it, in whichever job they meet. A process that has joined another job sends its identity with its
- * address.
+ * identity of a process is the id of the job that the program began with and its rank there: the same in every process
+ * that knows it, and in every job. A process that has joined another job sends its identity with its address.
  *
  * Inside a process identities are represented by numbers, which groups are made of (group.h): a process of the same
- * origin job has its rank there, any other one the next free number when it is first heard of. A number is never used
- * again, so that a group stays what it is when its members are gone. Numbers mean nothing to other processes; messages
- * have identities.
+ * origin job has its rank there, any other one gets the next free number when its identity is first received. A number
+ * is never reused, so that a group stays valid when its members have ended. Numbers are local to a process; messages
+ * carry identities.
  */
 #ifndef COR_MP_IDENTITY_H
 #define COR_MP_IDENTITY_H
@@ -38,13 +37,13 @@ int cor_identity_write(const cor_rank *rank, char text[COR_IDENTITY_TEXT_MAX], c
  * ranks, which may come from another job and are checked. Makes rank->job. COR_ERR_PROTOCOL, COR_ERR_MEMORY. */
 int cor_identity_learn(cor_rank *rank, const char *const *texts, cor_fault *fault);
 
-/* Both for any rank of the process. The number of an identity, a new one if need be: COR_ERR_MEMORY, or
+/* Both take any rank of the process. The number of an identity, a new one if need be: COR_ERR_MEMORY, or
  * COR_ERR_PROTOCOL if no process can have it. */
 int cor_identity_number(cor_rank *rank, cor_identity identity, int *number_p, cor_fault *fault);
 cor_identity cor_identity_of(cor_rank *rank, int number);
 
-/* What members of a communicator tell each other, and nobody else may know. All of the job could read it: the key is
- * derived from the job's secret, the context, and a random number that its sender has drawn, and tells. */
+/* The seal of secrets that members of a communicator send each other. Every process of the job could open it: the key
+ * is derived from the job's secret, the context, and a random number that the sender draws and sends along. */
 enum { COR_NONCE_BYTES = 16 };
 void cor_comm_seal(const cor_comm *comm, const uint8_t nonce[COR_NONCE_BYTES], cor_seal *seal);
 

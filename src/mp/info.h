@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Info objects: (key, value) pairs of text, in the order in which the keys were first set. Not locked: a
- * program that shares one between threads sees to it.
+ * Info objects: (key, value) pairs of text, in the order in which the keys were first set. Not locked: a program that
+ * shares one between threads must lock it.
  */
 #ifndef COR_MP_INFO_H
 #define COR_MP_INFO_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages of the library's own, on a communicator's second context, so that they never meet the user's. For the
- * collectives and for agreements among ranks. Blocking; plain memory; take the lock themselves.
+ * Messages of the library's own, on a communicator's second context, so that they never match the user's. For the
+ * collectives and for agreements among ranks. All functions block, work on plain memory and take the lock themselves.
  *
- * On an intercommunicator send and recv go to the other side, and the agreements are among all of both sides, written
- * in one row (cor_intercomm_is_first).
+ * On an intercommunicator send and recv go to the other side, and the agreements are among all ranks of both sides, in
+ * one order (cor_intercomm_is_first).
  */
 #ifndef COR_MP_INTERNAL_H
 #define COR_MP_INTERNAL_H

@@ -23,8 +23,8 @@ int cor_rank_owns_request(cor_rank *rank, const void *address)
 
 /* ---- messages --------------------------------------------------------------------------------------------------- */
 
-/* An empty message to one peer and from another, at once: neither may wait for the other, since a peer that has left
- * many messages unread takes a further one only when it asks for it. */
+/* An empty message to one peer and from another, at once: neither may wait for the other, since a peer with many
+ * unreceived messages accepts a further one only when it requests it. */
 static int leftovers_exchange(const cor_members *members, int dest, int source)
 {
     cor_device *device = members->owner->device;
@@ -45,7 +45,8 @@ static int leftovers_exchange(const cor_members *members, int dest, int source)
     return rc;
 }
 
-/* Messages between two ranks, or of a rank to itself, keep their order: once the last one has come, all others have. */
+/* Messages between two ranks, or of a rank to itself, keep their order: once the last one has arrived, all others
+ * have. */
 static int leftovers_meet(cor_rank *rank)
 {
     cor_members members = cor_members_of_comm(rank->world, COR_INTERNAL_TAG_LEFTOVERS);
@@ -74,7 +75,7 @@ static cor_comm *leftovers_find_comm(const cor_rank *rank, uint32_t context)
 static void leftovers_tell(void *subject, uint32_t context, const cor_envelope *envelope)
 {
     const leftovers_visit *v = subject;
-    /* Of a communicator's two contexts the second is ours, as are those beside them. */
+    /* Of a communicator's two contexts the second is the library's, as are those beside them. */
     if (context & (COR_CONTEXT_GROUP | COR_CONTEXT_BRIDGE | COR_CONTEXT_NAMED | 1))
         return;
     cor_comm *comm = leftovers_find_comm(v->rank, context);

@@ -88,7 +88,7 @@ cor_ballot *cor_ballot_create(const cor_members *members, uint64_t *words, size_
     return ballot;
 }
 
-/* What has been begun with the others must end before the memory goes. */
+/* Transfers that were begun with the others must end before the memory is freed. */
 static void ballot_fail(cor_ballot *ballot, int error)
 {
     cor_device *device = ballot->members.owner->device;

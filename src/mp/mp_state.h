@@ -17,7 +17,7 @@
 #include <pthread.h>
 
 enum {
-    COR_CONTEXT_WORDS = 64, /* of 64 bits: so many communicators at a time, less the reserved ones */
+    COR_CONTEXT_WORDS = 64, /* of 64 bits, one for each communicator at a time and the reserved ones */
     COR_CONTEXT_WORLD = 0,  /* numbers; a communicator's contexts are 2n and 2n + 1 */
     COR_CONTEXT_SELF = 1,
     COR_CONTEXT_LAST_RESERVED = 1,
@@ -31,7 +31,7 @@ struct cor_buffer {
     struct cor_block *first;
     int is_attached, is_automatic;
     uint64_t sequence; /* of the last message */
-    cor_comm *comm;    /* whose it is; NULL: the rank's */
+    cor_comm *comm;    /* the one that has this buffer; NULL: the rank's */
     cor_link link;     /* cor_rank.buffers */
 };
 
@@ -64,12 +64,12 @@ struct cor_rank {
     cor_list left;          /* likewise, of those that have been finalised */
     cor_link joined_link;   /* of another: in one of the two */
     cor_follower companion; /* on the device's list: moves the devices of the others */
-    int is_moving_others;   /* of an origin: one of the companions is at it */
-    uint64_t job_id;        /* identity.h; and so */
+    int is_moving_others;   /* of an origin: a companion is running */
+    uint64_t job_id;        /* this and the secret: identity.h */
     uint8_t job_secret[COR_SHA256_BYTES];
     cor_strangers strangers; /* of an origin: processes of other jobs */
     cor_job *job;            /* of another */
-    int is_silent_by_itself; /* of an origin: what its waiter was before others joined */
+    int is_silent_by_itself; /* of an origin: the value of its waiter before others joined */
     int (*prepare)(cor_rank *rank, cor_fault *fault);
     void *dynamic;    /* the layer above's: ports and jobs that this one has joined; freed by dynamic_free */
     cor_meet_fn meet; /* with it */
@@ -81,15 +81,15 @@ struct cor_rank {
     /* Rank, size, program and slots, which any thread may ask for at any time; and the boot itself once the rank is
      * closed. */
     cor_boot known;
-    pthread_mutex_t
-        boot_mutex; /* beside the lock: around the change from one to the other, and an abort by the first */
+    /* Besides the lock: guards the change from `boot` to `known`, and an abort by `boot`. */
+    pthread_mutex_t boot_mutex;
 
     /* What others see of this rank (activity.h). */
     cor_record_part record; /* no slot: there is none */
     cor_team *team;         /* NULL: a process of its own */
     struct cor_own_record *own_record;
-    cor_now now;   /* as it was last told */
-    cor_list told; /* cor_activity.link: the waits of this rank's threads that lasted */
+    cor_now now;   /* as last written to the record */
+    cor_list told; /* cor_activity.link: the waits of this rank's threads that are in the record */
     uint32_t told_count;
     int has_counter, is_closing;
     uint64_t next_count_ns; /* when what is queued is counted again */
@@ -145,11 +145,11 @@ static inline void cor_status_fill(const cor_comm *comm, const cor_transfer *t, 
 
 extern const cor_status cor_status_nobody; /* what a receive from COR_PROC_NULL yields */
 
-/* rank_device.c: open the device, with those of all other ranks. */
+/* rank_device.c: open the device, together with all other ranks. */
 int cor_rank_open_device(cor_rank *rank, cor_fault *fault);
 
-/* rank_joined.c: progress of this rank's device moves those of its origin and of all that are joined to that from here
- * on, and the other way round; and no longer. The device is open. */
+/* rank_joined.c: from cor_rank_join until cor_rank_part, progress of this rank's device also drives the devices of its
+ * origin and of all ranks joined to that, and the other way round. The device is open. */
 void cor_rank_join(cor_rank *rank);
 void cor_rank_part(cor_rank *rank);
 
@@ -167,13 +167,13 @@ cor_comm *cor_comm_make_first(cor_rank *owner, int size, const int *peers, uint3
 int cor_comm_holds(const void *rank, uint32_t context, int peer);
 void cor_comm_ref(cor_comm *comm);         /* under the lock */
 void cor_comm_drop_locked(cor_comm *comm); /* under the lock */
-/* The rank is closed: free what the calls of its communicators have made, under the lock; and in the end all of
- * them. */
+/* After the rank is closed: free what the calls of its communicators have made, under the lock; and at the end all
+ * communicators. */
 void cor_comm_empty_all(cor_rank *rank);
 void cor_comm_destroy_all(cor_rank *rank);
 
 /* comm_create.c */
-int cor_comm_no_memory(cor_rank *owner); /* tells it; returns COR_ERR_MEMORY */
+int cor_comm_no_memory(cor_rank *owner); /* records the failure; returns COR_ERR_MEMORY */
 /* A copy without a context yet; NULL: no memory. */
 cor_comm *cor_comm_make_dup(cor_comm *comm);
 
@@ -181,14 +181,14 @@ cor_comm *cor_comm_make_dup(cor_comm *comm);
 cor_request *cor_request_make(cor_comm *comm, cor_request_kind kind); /* under the lock; NULL: no memory */
 void cor_request_drop(cor_request *request);                          /* under the lock */
 void cor_request_sweep(cor_rank *rank);                               /* under the lock: free orphans that are done */
-/* Likewise: cancel the receives among them that no message has met. */
+/* Likewise: cancel the receives among them that no message has matched. */
 void cor_request_cancel_orphans(const cor_rank *rank);
 int cor_request_is_pending(const cor_comm *comm); /* under the lock: is one of this communicator not done? Slow. */
 void cor_request_drop_all(cor_rank *rank);        /* under the lock; the rank ends: whatever the program forgot */
 
 /* buffer.c: send a copy. Under the lock. COR_ERR_BUFFER when there is no room. */
 int cor_buffer_send(cor_comm *comm, const cor_payload *payload, int dest, int tag);
-/* Under the lock: the communicator goes, and with it its buffer, which is empty. */
+/* Under the lock: remove the communicator's buffer, which is empty, before the communicator is freed. */
 void cor_buffer_remove(cor_comm *comm);
 /* Wait until all buffered sends have left, and forget the buffers. */
 void cor_buffer_drain(cor_rank *rank);

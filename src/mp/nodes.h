@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which ranks are on which node. A node is a set of ranks that can share memory; the wires tell which (wire.h). The
+ * Which ranks are on which node. A node is a set of ranks that can share memory; the wires decide which (wire.h). The
  * knob coll.node_ranks overrides it with blocks of that many consecutive ranks, to try out algorithms for several nodes
  * on one.
  */
@@ -16,8 +16,8 @@ typedef struct cor_nodes {
     int node_of[];  /* member (of this side) -> node, numbered by first member */
 } cor_nodes;
 
-/* Of the communicator's members on this side; kept by the communicator. NULL: no memory. Any thread; takes no lock on
- * the second call. */
+/* The nodes of the communicator's members on this side; kept with the communicator. NULL: no memory. Any thread; takes
+ * no lock on the second call. */
 const cor_nodes *cor_comm_nodes(cor_comm *comm);
 
 /* Can all members share memory, really (whatever the knob says)? Are they threads of one process? */

@@ -100,7 +100,7 @@ static int own_make_record(cor_own_record *self, const cor_rank *rank, uint32_t 
     return cor_record_create(&self->record, name, (uint32_t)rank->known.size, flags, self->config.events, fault);
 }
 
-/* The ranks go on without what cannot be had. */
+/* The ranks continue without a record. */
 static void *own_create(void *subject)
 {
     cor_rank *rank = subject;

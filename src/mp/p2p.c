@@ -19,7 +19,7 @@ static inline int p2p_source(const cor_comm *comm, int source)
     return source == COR_ANY_SOURCE ? COR_ANY_PEER : cor_comm_peer(comm, source);
 }
 
-/* The status of a receive; if the rank has been finalised it has met no message. */
+/* The status of a receive; if the rank has been finalised it has matched no message. */
 static inline void p2p_status(const cor_comm *comm, const cor_transfer *t, cor_status *status_p)
 {
     if (!status_p)
@@ -282,7 +282,7 @@ int cor_start(cor_request *request)
         cor_device_leave(device);
         return COR_ERR_FINALIZED;
     }
-    /* The request keeps its own hold; the transfer takes and gives back one of its own where it needs it. */
+    /* The request keeps its own hold; the transfer takes and releases one of its own where it needs it. */
     cor_payload payload = request->payload;
     payload.is_held = 0;
     uint64_t begin = cor_measure_begin(comm->monitor);
@@ -305,9 +305,8 @@ static void p2p_found(const cor_comm *comm, const cor_envelope *found, cor_statu
                                  .message_bytes = found->bytes};
 }
 
-/* One look, with the lock held: 1, 0, or a code when no message can come any more. message_p NULL: leave the message
- * where it is. A message that is taken out has a
- * reference to its communicator, which is the caller's to give back. */
+/* Probe once, with the lock held: 1, 0, or a code when no message can come any more. message_p NULL: do not remove the
+ * message. A removed message has a reference to its communicator, which the caller releases. */
 static int p2p_look(cor_comm *comm, int source, int tag, cor_message **message_p, cor_envelope *found_p)
 {
     cor_device *device = comm->device;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The collective primitives, by name. In mp because a rank's settings speak of them; what they do is coll's. */
+/* The collective primitives, by name. In mp because a rank's settings name them; coll implements them. */
 #ifndef COR_MP_PRIMITIVE_H
 #define COR_MP_PRIMITIVE_H
 

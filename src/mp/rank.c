@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Life of a rank: find out who it is, meet the others, open the device, and the same backwards. */
+/* Life of a rank: get its number, exchange addresses, open the device; and the reverse. */
 #define _GNU_SOURCE
 #include "base/clock.h"
 #include "mp/activity.h"
@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long our launcher gets to see a rank die, to tell it, and to end the others. */
+/* How long the launcher gets to notice the death of a rank, to report it, and to end the others. */
 enum { RANK_DEFER_MS = 500 };
 /* How long a process that has begun to end may take: longer than the launcher lets it. */
 enum { RANK_ENDING_MS = 3000 };
@@ -37,8 +37,8 @@ static int rank_make_comms(cor_rank *rank, cor_fault *fault)
     return COR_OK;
 }
 
-/* The device is closed, and no thread is in a call: all goes but what a call that comes late reads before it finds that
- * out, and what it is told of the rank. */
+/* The device is closed, and no thread is in a call: free everything except what a late call reads before it finds that
+ * out, and what queries of the rank return. */
 static void rank_empty(cor_rank *rank)
 {
     cor_rank_record_close(rank);
@@ -93,7 +93,7 @@ static void rank_shut(cor_rank *rank)
         boot->ops->close(boot);
 }
 
-/* A joined rank goes before its origin. */
+/* A joined rank is freed before its origin. */
 static void rank_forget(cor_rank *joined)
 {
     cor_rank *origin = joined->origin;
@@ -121,7 +121,7 @@ void cor_rank_destroy(cor_rank *rank)
     free(rank);
 }
 
-/* What stays known of the boot when that is closed: nobody is there to tell any more. */
+/* The part of the boot that is still readable when that is closed: no launcher is connected any more. */
 static void rank_know(cor_rank *rank)
 {
     rank->known = *rank->boot;
@@ -166,7 +166,7 @@ static int rank_configure(cor_rank *rank, const cor_rank_options *options, cor_f
     return COR_OK;
 }
 
-/* A misspelt variable is told once a job, not once a rank. */
+/* A misspelt variable is reported once per job, not once per rank. */
 static int rank_check_names(const cor_rank *rank, const char *const *overrides, cor_fault *fault)
 {
     const cor_log quiet = {.level = COR_LOG_ERROR, .rank = rank->log.rank};
@@ -174,9 +174,9 @@ static int rank_check_names(const cor_rank *rank, const char *const *overrides, 
 }
 
 /*
- * A rank that cannot open must not leave the others of its job waiting for it: the launcher ends them, and they hear
- * why. If it does not even have its boot, because the settings are wrong, the one of the environment will do for that.
- * Returns where no rank waits, or in a team, whose other members see this one leave.
+ * A rank that cannot open must not leave the others of its job waiting for it: the launcher ends them, with the reason.
+ * If the rank has no boot, because the settings are invalid, the one of the environment is used for that. Returns where
+ * no rank waits, or in a team, whose other members see this one leave.
  */
 static void rank_give_up(cor_rank *rank, const cor_rank_options *options, int code, const cor_fault *fault)
 {
@@ -205,7 +205,7 @@ static void rank_give_up(cor_rank *rank, const cor_rank_options *options, int co
     cor_rank_abort(rank, 1, reason);
 }
 
-/* What is known before anything is asked for. NULL: no memory. */
+/* Set the fields that need no exchange. NULL: no memory. */
 static cor_rank *rank_create(const cor_rank_options *options)
 {
     cor_rank *rank = calloc(1, sizeof *rank), *origin = options->origin;
@@ -284,16 +284,16 @@ static int rank_has_orphans(const cor_rank *rank, int is_last)
     return 0;
 }
 
-/* Let go of everything on its way: buffered sends, forgotten requests, packets in the outbox. If `is_last`, a forgotten
- * receive that no message has met is cancelled, and afterwards other threads are kept from the device: none may send
- * anything more, nor poll after the last fence. */
+/* Complete everything on its way: buffered sends, forgotten requests, packets in the outbox. If `is_last`, a forgotten
+ * receive that no message has matched is cancelled, and afterwards other threads are kept from the device: none may
+ * send anything more, nor poll after the last fence. */
 static void rank_drain(cor_rank *rank, int is_last)
 {
     cor_buffer_drain(rank);
     cor_device *device = rank->device;
     cor_device_enter(device);
     cor_idle_state idle = {0};
-    /* Another thread may send the last packet, of which no one is told: nap, instead of sleeping. */
+    /* Another thread may send the last packet, which wakes no sleeper: nap, instead of sleeping. */
     int is_silent = device->waiter.is_silent;
     device->waiter.is_silent = 1;
     if (is_last)
@@ -310,7 +310,7 @@ static void rank_drain(cor_rank *rank, int is_last)
     cor_device_leave(device);
 }
 
-/* A peer that is lost now has failed: it will not come to the fence. */
+/* A peer that is lost now has failed: it will not reach the fence. */
 static int rank_meanwhile(void *subject, cor_fault *fault)
 {
     cor_rank *rank = subject;
@@ -339,7 +339,7 @@ static int rank_last_fence(cor_rank *rank, cor_fault *fault)
 
 int cor_rank_finalize(cor_rank *rank, cor_fault *fault)
 {
-    /* A program that has been told of a loss, and has not ended for it, may end well. */
+    /* A program that was notified of a loss, and has not ended because of it, may end normally. */
     cor_device_enter(rank->device);
     int was_told = rank->device->losses.count > 0 || rank->fault->code == COR_ERR_PEER;
     cor_device_leave(rank->device);
@@ -374,7 +374,7 @@ int cor_rank_close(cor_rank *rank, cor_fault *fault)
     return rc;
 }
 
-/* Will the launcher tell more of a loss? A rank that has been finalised has lost nobody. */
+/* Will the launcher report more about a loss? A rank that has been finalised has lost no peer. */
 static int rank_awaits_news(cor_rank *rank)
 {
     if (rank->log.level >= COR_LOG_INFO)
@@ -420,7 +420,7 @@ void cor_rank_abort(cor_rank *rank, int status, const char *reason)
     fflush(NULL);
     pthread_mutex_lock(&rank->boot_mutex);
     if (rank->boot == &rank->known)
-        _exit(status & 0xff ? status & 0xff : 1); /* the others have come to their end as well */
+        _exit(status & 0xff ? status & 0xff : 1); /* the others have ended as well */
     rank->boot->ops->abort(rank->boot, status, reason ? reason : "the program asked to end the job");
     pthread_mutex_unlock(&rank->boot_mutex);
     if (!rank->is_in_team)

@@ -25,8 +25,8 @@ static int rank_check_alike(const char *const *addresses, int size, cor_fault *f
     return COR_OK;
 }
 
-/* All ranks have found the same difference. Rank 0 says so and ends the job; should it not come to that, since it has
- * died or is too strange to see a difference, the others say it, later. */
+/* All ranks have found the same difference. Rank 0 reports it and ends the job; if it cannot, because it has died or is
+ * too different to detect a difference, the others report it later. */
 static void rank_let_first_tell(const cor_rank *rank)
 {
     enum { PATIENCE_S = 5 };
@@ -50,8 +50,8 @@ static void rank_cut(const char *const *texts, int size, int parts, const char *
     }
 }
 
-/* Compare what must be alike, find the ranks of this host, leave the addresses. Another build may have another text
- * from the second part on, so the name of its protocol is looked at before that. */
+/* Compare what must be the same, find the ranks of this host, keep the addresses. Another build may have another text
+ * from the second part on, so the name of its protocol is compared before that. */
 static int rank_learn(cor_rank *rank, const char *const *texts, const char **addresses, cor_fault *fault)
 {
     int size = rank->known.size;
@@ -71,7 +71,7 @@ static int rank_learn(cor_rank *rank, const char *const *texts, const char **add
     return rc;
 }
 
-/* Tell the others this rank's text and learn theirs. */
+/* Publish this rank's text and get those of the others. */
 static int rank_exchange(cor_rank *rank, int round, const char *text, const char **addresses, cor_fault *fault)
 {
     const char *const *texts;
@@ -139,7 +139,7 @@ int cor_rank_route(cor_rank *rank, int peer, char *out, size_t out_bytes)
     return last;
 }
 
-/* Which way to whom, neighbours with the same way in one line. */
+/* Log the route to each peer, consecutive peers with the same route in one line. */
 static void rank_tell_routes(cor_rank *rank)
 {
     char line[COR_ROUTE_MAX];
@@ -160,7 +160,7 @@ static int rank_has_ended(const void *owner, int peer)
     return boot->ops->has_ended && boot->ops->has_ended(boot, peer);
 }
 
-/* Nobody is left to end this rank, to take its output, or to be told of anything: it ends by itself. */
+/* No process is left to end this rank, to read its output, or to be notified: it ends itself. */
 static void rank_look(void *subject)
 {
     cor_rank *rank = subject;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ranks of several jobs that are one to the program. A process that has joined another job (dynamic/) has a rank in
- * each, with a device of its own. They share a lock, so that only one device of the family moves at a time, and each
- * has a companion among its followers, which moves the others: a rank that waits in one job still answers in all.
+ * The ranks of one process in several jobs. A process that has joined another job (dynamic/) has a rank in each, with a
+ * device of its own. They share a lock, so that only one of these devices makes progress at a time, and each has a
+ * companion among its progress hooks, which drives the others: a rank that waits in one job still makes progress in
+ * all.
  *
- * What would wake a sleeper of one device does not wake that of another. So the ranks of a family nap instead of
- * sleeping; those of a process that never joined anything are as before.
+ * An event of one device does not wake a sleeper of another. So these ranks nap instead of sleeping; those of a process
+ * that never joined another job sleep as usual.
  */
 #include "base/listen.h"
 #include "mp/mp_state.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests: their life, and what a face wants to know of them. */
+/* Requests: their life, and queries for the faces. */
 #include "mp/mp_state.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ void cor_request_drop(cor_request *request)
     cor_comm_drop_locked(comm);
 }
 
-/* It failed or not; its result is not asked for. */
+/* Whether it failed does not matter; its result is not used. */
 static void request_forget(cor_request *request)
 {
     free(request->fault);
@@ -58,7 +58,7 @@ static void request_abandon(void *object, void *subject)
 {
     cor_request *request = object;
     (void)subject;
-    /* A job that is not done, and cannot be freed either, goes on using it. */
+    /* A job that is not done, and cannot be freed either, still uses it. */
     int is_free = request->job_free || (request->kind == COR_REQUEST_JOB && request->transfer.is_done);
     if (!request->comm || (request->kind > COR_REQUEST_RECV && !is_free))
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all topologies share. */
+/* Shared by all topologies. */
 #include "mp/topology.h"
 
 #include "mp/mp_state.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Topologies: the shape in which the ranks of a communicator are neighbours. A topology is immutable, reference
- * counted, hangs on a communicator and is inherited by its dups. Ranks are those of that communicator; the order of
+ * counted, belongs to a communicator and is inherited by its dups. Ranks are those of that communicator; the order of
  * ranks is never changed, whatever `reorder` says.
  *
  * The functions that make communicators are collective and fail as comm.h says. The faces check dimensions, ranks and
- * counts beforehand; what is said in COR_ERR_* below is checked here, the same in all ranks. The questions neither
- * block nor fail: the caller has asked cor_topology_kind_of first.
+ * counts beforehand; the conditions of the COR_ERR_* below are checked here, the same in all ranks. The queries neither
+ * block nor fail: the caller has checked cor_topology_kind_of first.
  */
 #ifndef COR_MP_TOPOLOGY_H
 #define COR_MP_TOPOLOGY_H
@@ -33,7 +33,7 @@ int cor_dims_create(int nodes, int dim_count, int *dims);
 
 /* ---- Cartesian grids (topology_cart.c) -------------------------------------------------------------------------- */
 
-/* The first product-of-dims ranks in row-major order; NULL for the others. No dimension at all is a grid of one.
+/* The first product-of-dims ranks in row-major order; NULL for the others. Zero dimensions are a grid of one rank.
  * Every dimension is 1 or more. COR_ERR_ARG: the grid is larger than the communicator. */
 int cor_cart_create(cor_comm *comm, int dim_count, const int *dims, const int *periods, cor_comm **cart_p);
 /* The grid of the dimensions whose `remain` is not 0, one for each choice of the others. */
@@ -45,7 +45,7 @@ const int *cor_cart_periods(const cor_comm *cart); /* 0 or 1 */
 void cor_cart_coords(const cor_comm *cart, int rank, int *coords);
 /* The rank at these coordinates, wrapped around where the dimension is periodic; COR_PROC_NULL off the grid. */
 int cor_cart_rank(const cor_comm *cart, const int *coords);
-/* Whom to receive from and whom to send to for a shift by `distance` along `dim`; COR_PROC_NULL off the grid. */
+/* The ranks to receive from and to send to for a shift by `distance` along `dim`; COR_PROC_NULL off the grid. */
 void cor_cart_shift(const cor_comm *cart, int dim, int distance, int *source_p, int *dest_p);
 /* The rank this process would have in such a grid, COR_UNDEFINED if none. Local. */
 int cor_cart_map(const cor_comm *comm, int dim_count, const int *dims);
@@ -66,8 +66,8 @@ int cor_graph_map(const cor_comm *comm, int node_count);
 
 /* ---- graphs of which each rank knows a part (topology_dist.c) --------------------------------------------------- */
 
-/* One side of a rank's neighbourhood. weights is not looked into in a graph without weights, nor without a neighbour;
- * what the questions below give is NULL then. */
+/* One side of a rank's neighbourhood. `weights` is not read in a graph without weights, nor without a neighbour; the
+ * queries below then return NULL for it. */
 typedef struct cor_neighbours {
     int count;
     const int *ranks;
@@ -79,8 +79,8 @@ typedef struct cor_neighbours {
 int cor_dist_graph_create_adjacent(cor_comm *comm, int is_weighted, const cor_neighbours *sources,
                                    const cor_neighbours *destinations, cor_comm **graph_p);
 /* Every rank names any edges: degrees[i] of them go from sources[i], their ends one after the other in `destinations`.
- * All ranks that name edges give weights or none does, else COR_ERR_ARG. What a rank without edges says counts only
- * where there is none at all; then one rank is enough to make the graph weighted. */
+ * All ranks that name edges give weights or none does, else COR_ERR_ARG. The value of a rank without edges counts only
+ * if there is no edge at all; then one rank is enough to make the graph weighted. */
 int cor_dist_graph_create(cor_comm *comm, int node_count, const int *sources, const int *degrees,
                           const int *destinations, int is_weighted, const int *weights, cor_comm **graph_p);
 

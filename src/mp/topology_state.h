@@ -21,12 +21,12 @@ struct cor_topology {
     int numbers[];   /* all arrays above point in here */
 };
 
-/* Room for so many numbers; NULL: no memory. */
+/* With room for number_count numbers. NULL: no memory. */
 cor_topology *cor_topology_make(cor_topology_kind kind, size_t number_count);
 void cor_topology_ref(cor_topology *topology);
 void cor_topology_unref(cor_topology *topology);
 
-/* Hang a topology on a new communicator; takes over the reference. */
+/* Attach a topology to a new communicator; takes over the reference. */
 void cor_topology_attach(cor_comm *comm, cor_topology *topology);
 
 int cor_topology_no_memory(cor_comm *comm);

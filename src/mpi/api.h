@@ -5,27 +5,27 @@
  * can interpose its own MPI_Comm_rank. The library itself calls neither. A function with large counts is made of the
  * same body.
  *
- * The body is called with the name of the function that was called, its arguments, and what follows the body in
- * FACE_API. It returns an error class, already reported (face_error.h). Its arguments are as the program passed them,
- * except:
+ * The body is called with the name of the function that was called, its arguments, and the arguments that follow the
+ * body in FACE_API. It returns an error class, already reported (face_error.h). Its arguments are as the program passed
+ * them, except:
  *   - a number that is an int in one function and large in the other: an MPI_Count;
  *   - an array of such numbers: a face_array;
  *   - a result of that kind: a pointer to an MPI_Count, NULL where the program passed NULL. It becomes the program's
  *     result after MPI_SUCCESS, and MPI_UNDEFINED where an int cannot hold it.
  *
- * Flags in functions.tsv change more:
+ * Flags in functions.tsv:
  *   checked  every argument is checked by its kind before the body is called. Instead of the handles of communicators,
  *            groups, datatypes, operators and infos the body gets their objects (NULL for MPI_INFO_NULL). Errors go to
- *            the first communicator among the arguments. What depends on several arguments is left to the body
+ *            the first communicator among the arguments. Conditions on several arguments are left to the body
  *   early    the function may be called at any time, also before MPI_Init
  *   form     a face_form comes first, and info and request of collective operations are in it
  *
- * COR_API(double, Wtime, (void)) { ... } defines a function without all this.
+ * COR_API(double, Wtime, (void)) { ... } defines a function without all of this.
  */
 #ifndef COR_MPI_API_H
 #define COR_MPI_API_H
 
-/* What mpi.h declares is what the library exports. */
+/* The library exports exactly what mpi.h declares. */
 #pragma GCC visibility push(default)
 #include <mpi.h>
 #pragma GCC visibility pop

@@ -6,9 +6,9 @@
  * requests, which are the engine's own (cor_request). The structs come from a store that never frees memory, so that
  * the kind of a freed handle can still be read for an error message.
  *
- * What MPI lets a program use at any time, before MPI_Init and after MPI_Finalize, is infos, error handlers, error
- * codes and the integers of handles: they live as long as the face_rank. So do the communicators and the engine's rank:
- * other threads may be in a call while MPI_Finalize ends, and then the call fails through the error handler of its
+ * MPI lets a program use infos, error handlers, error codes and the integers of handles at any time, before MPI_Init
+ * and after MPI_Finalize: they live as long as the face_rank. So do the communicators and the engine's rank: other
+ * threads may be in a call while MPI_Finalize ends, and then the call fails through the error handler of its
  * communicator (mp.h). MPI_Finalize frees all else.
  *
  * Finding the rank: a thread-local pointer that corunna/threads.h sets; where it is NULL, the process's one rank.
@@ -36,11 +36,11 @@
 
 typedef struct face_rank face_rank;
 
-/* Handles up to here are predefined numbers, not ours. */
+/* Handles up to here are predefined numbers, not pointers. */
 #define FACE_RESERVED_MAX ((uintptr_t)4095)
 
 typedef enum face_kind {
-    FACE_FREE, /* free in the store, or not a handle of ours */
+    FACE_FREE, /* free in the store, or not a handle of this library */
     FACE_COMM = 0x6d6d6f63,
     FACE_TYPE = 0x65707974,
     FACE_ERRHANDLER = 0x646e6168,
@@ -48,7 +48,7 @@ typedef enum face_kind {
     FACE_GROUP = 0x70756f72,
     FACE_INFO = 0x6f666e69,
     FACE_OP = 0x7265706f,
-    FACE_REQUEST = 0x75716572, /* the engine's: only face_check.c has use for it */
+    FACE_REQUEST = 0x75716572, /* the engine's: only face_check.c uses it */
 } face_kind;
 
 /* ---- what handles point to -------------------------------------------------------------------------------------- */
@@ -66,7 +66,7 @@ typedef struct face_comm {
     int has_own_handler;       /* the program has set one */
     char *name;                /* NULL: none was set */
     cor_attributes attributes;
-    cor_info *hints; /* what MPI_Comm_set_info gave; NULL: nothing */
+    cor_info *hints; /* set by MPI_Comm_set_info; NULL: none */
 } face_comm;
 
 /* MPI_Datatype. */
@@ -144,22 +144,22 @@ typedef struct face_attributes {
 } face_attributes;
 
 struct face_rank {
-    /* Read by every call. NULL unless the state is FACE_OPEN; relaxed: a call that finds one in the moment when
-     * MPI_Finalize takes it away learns from the engine that it comes too late. */
+    /* Read by every call. NULL unless the state is FACE_OPEN; relaxed: a call that reads one just when MPI_Finalize
+     * clears it gets COR_ERR_FINALIZED from the engine. */
     face_comm *_Atomic world, *_Atomic self;
     _Atomic int general_count; /* number of generalized requests: completion checks for them if there are any */
     int is_checked;            /* the knob `check`: face_check.c */
     cor_rank *rank;            /* NULL before MPI_Init */
 
-    /* Written with release, and read with acquire by MPI_Initialized and MPI_Finalized: who hears from them that MPI is
-     * initialised sees all that MPI_Init wrote. Calls read it relaxed (face_state_of). */
+    /* Written with release, and read with acquire by MPI_Initialized and MPI_Finalized: a thread that learns from them
+     * that MPI is initialised sees all that MPI_Init wrote. Calls read it relaxed (face_state_of). */
     _Atomic face_state state;
     int thread_level;
     pthread_t main_thread;
     cor_team *team; /* NULL: found through the environment */
     int team_rank;
     face_comm world_comm, self_comm;
-    MPI_Comm parent; /* with the job that has started this one; MPI_COMM_NULL: there is none */
+    MPI_Comm parent; /* connects to the job that started this one; MPI_COMM_NULL: none */
     face_attributes attributes;
 
     pthread_mutex_t lock;
@@ -171,7 +171,7 @@ struct face_rank {
     cor_attributes type_attributes[COR_DTYPE_ROWS];    /* of predefined datatypes */
     cor_keys *keys;                                    /* attribute keys; NULL unless the state is FACE_OPEN */
     cor_group *empty_group;                            /* MPI_GROUP_EMPTY */
-    cor_info *env_info;                                /* MPI_INFO_ENV, once asked for */
+    cor_info *env_info;                                /* MPI_INFO_ENV; NULL until first used */
     struct face_codes *codes;                          /* error codes that the program added */
     MPI_Errhandler file_errhandler;                    /* of MPI_FILE_NULL; NULL: MPI_ERRORS_RETURN */
     struct face_check *check;                          /* with the knob `check`: the handles that the program holds */
@@ -190,8 +190,8 @@ static inline face_rank *face_get(void)
 }
 
 /* relaxed: the thread of a call has seen MPI_Init return, in this thread or one it has synchronised with since, or has
- * asked MPI_Initialized; so it reads that state or a later one, and sees what was written before. Of FACE_FINALIZED it
- * may learn late, and then learns from the engine. */
+ * called MPI_Initialized; so it reads that state or a later one, and sees what was written before. It may read
+ * FACE_FINALIZED late; then the engine returns COR_ERR_FINALIZED. */
 static inline face_state face_state_of(const face_rank *rank)
 {
     return atomic_load_explicit(&rank->state, memory_order_relaxed);
@@ -208,12 +208,14 @@ void face_rank_fini(face_rank *rank);
 
 /* ---- store (face_store.c) --------------------------------------------------------------------------------------- */
 
-/* A zeroed object of this kind, or NULL when memory is out; and back. `call` makes it, for the knob `check`. */
+/* A zeroed object of this kind, or NULL: no memory; and free one. `call` is the MPI function that makes it, for the
+ * knob `check`. */
 void *face_object_create(face_rank *rank, face_kind kind, const char *call);
 void face_object_destroy(face_rank *rank, void *object);
 /* Is this the address of an object of the store, in use or not? Reads nothing there; takes no lock. */
 int face_store_owns(const face_rank *rank, const void *address) __attribute__((cold));
-/* At the end: free all that has no use after MPI_Finalize; with the rank itself the rest, and the memory. */
+/* face_store_finalize frees all objects of no use after MPI_Finalize; face_store_free, with the rank itself, the rest
+ * and the memory. */
 void face_store_finalize(face_rank *rank);
 void face_store_free(face_rank *rank);
 
@@ -237,7 +239,7 @@ void face_check_free(face_rank *rank);
 
 /* ---- handles ---------------------------------------------------------------------------------------------------- */
 
-/* Can a struct of ours be at this address? Without the knob `check` any address is assumed to be one. */
+/* Can a struct of the store be at this address? Without the knob `check` any address is assumed to be one. */
 static inline int face_is_object(const face_rank *rank, const void *handle)
 {
     return (uintptr_t)handle > FACE_RESERVED_MAX && (COR_LIKELY(!rank->is_checked) || face_store_owns(rank, handle));

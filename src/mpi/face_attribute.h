@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and attributes as communicators and datatypes share them. */
+/* Keys and attributes, for communicators and datatypes. */
 #ifndef COR_MPI_FACE_ATTRIBUTE_H
 #define COR_MPI_FACE_ATTRIBUTE_H
 
@@ -22,8 +22,8 @@ int face_attribute_delete(const char *call, face_comm *comm, cor_key_kind kind, 
 int face_attribute_get(const char *call, face_comm *comm, cor_key_kind kind, const cor_attributes *attributes,
                        int keyval, void *value_p, int *flag);
 
-/* A datatype is copied, and freed (face_attribute_type.c). MPI_SUCCESS, or the error, already reported. Only derived
- * datatypes are copied to and freed. */
+/* Called when a datatype is copied, and when it is freed (face_attribute_type.c). MPI_SUCCESS, or the error, already
+ * reported. Only derived datatypes are copied to and freed. */
 int face_type_copy_attributes(const char *call, MPI_Datatype original, MPI_Datatype copy);
 int face_type_discard_attributes(const char *call, MPI_Datatype datatype);
 

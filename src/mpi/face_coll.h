@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the collective operations share: the forms of a call, the checks of its arguments, and how it is passed to the
+ * Shared by the collective operations: the forms of a call, the checks of its arguments, and how it is passed to the
  * engine.
  *
  * A primitive is one body (api.h) that checks its arguments, describes the call (cor_call) and ends with coll_finish().
  * COLL_FORMS makes MPI's six functions out of it.
  *
  * Only arguments that are significant on this rank are checked. As for sends, the fast path makes one test per buffer,
- * and a separate function finds out what is wrong.
+ * and a separate function finds the invalid argument.
  *
  * Budget: 10 ns of checks for predefined datatypes on MPI_COMM_WORLD, 16 with an operator, where no arrays are passed.
  */
@@ -105,7 +105,7 @@ static inline int coll_begin(coll_frame *frame, cor_call *call, const face_form 
     return MPI_SUCCESS;
 }
 
-/* The root, and what this rank is to it. */
+/* Check the root, and set the role of this rank. */
 static inline int coll_check_root(coll_frame *frame, cor_call *call, int root)
 {
     call->root = root;
@@ -151,7 +151,7 @@ static inline __attribute__((always_inline)) int coll_check_stream(coll_frame *f
     return MPI_SUCCESS;
 }
 
-/* Do two buffers share memory? Seen where both lie without gaps, or are the same memory under the same datatype. */
+/* Do two buffers share memory? Detected if both have no gaps, or are the same memory under the same datatype. */
 static inline int coll_is_overlapping(const cor_payload *a, const cor_payload *b)
 {
     if (a->bytes == 0 || b->bytes == 0)

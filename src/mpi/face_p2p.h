@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The arguments of sends and receives: one test for all of them on the fast path, and a separate function that finds
- * out which of them is wrong and reports it.
+ * the invalid one and reports it.
  *
  * Budget: the checks and the payload together cost 3 ns for a predefined datatype on MPI_COMM_WORLD.
  */
@@ -46,7 +46,8 @@ static inline int p2p_is_buffer_wrong(const void *buffer, MPI_Count count, const
            (*bytes_p > 0 && (uintptr_t)buffer <= (uintptr_t)MPI_BUFFER_AUTOMATIC);
 }
 
-/* Would a receive write a byte twice? Known at once for types without gaps, kept by the type for others. */
+/* Would a receive write a byte twice? For types without gaps the answer is immediate, for others it is cached in the
+ * type. */
 static inline int p2p_is_overlapping(const cor_dtype *type, MPI_Count count)
 {
     return COR_UNLIKELY(!type->is_contiguous) && (size_t)count > cor_dtype_receive_max(type);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The insides of an MPI_Status: MPI_internal[0] says whether it was cancelled, [1] and [2] the bytes received. */
+/* The internals of an MPI_Status: MPI_internal[0] is whether it was cancelled, [1] and [2] the bytes received. */
 #ifndef COR_MPI_FACE_STATUS_H
 #define COR_MPI_FACE_STATUS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the functions of the standard do that are not implemented yet (stubs.awk makes one of each).
+ * The behaviour of functions of the standard that are not implemented yet (stubs.awk makes a stub of each).
  *
  * The first call of each function by a rank writes one line to stderr that names the rank and the function, so that a
  * program that ignores return codes does not silently succeed. Where the error handler ends the job, its line replaces

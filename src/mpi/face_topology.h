@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the calls of all topologies share. */
+/* Shared by the calls of all topologies. */
 #ifndef COR_MPI_FACE_TOPOLOGY_H
 #define COR_MPI_FACE_TOPOLOGY_H
 
@@ -7,7 +7,7 @@
 
 #include "mp/topology.h"
 
-/* Has the communicator a topology of this kind? And the error where it has not. */
+/* Does the communicator have a topology of this kind? And the error if it does not. */
 static inline int face_has_topology(const face_comm *comm, cor_topology_kind kind)
 {
     return cor_topology_kind_of(comm->comm) == kind;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the datatype functions share. */
+/* Shared by the files of the datatype functions. */
 #ifndef COR_MPI_FACE_TYPE_H
 #define COR_MPI_FACE_TYPE_H
 
 #include "mpi/face_error.h"
 
-/* A handle that takes over the reference to `type`; or the error, reported, and the reference gone. */
+/* A handle that takes over the reference to `type`; or the error, reported, and the reference released. */
 int face_type_handle(const char *call, const cor_dtype *type, int is_committed, MPI_Datatype *handle_p);
 /* Reference and release a handle. Predefined ones are not counted. */
 void face_type_ref(face_rank *rank, MPI_Datatype handle);

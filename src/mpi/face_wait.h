@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the calls that complete several requests share.
+ * Shared by the calls that complete several requests.
  *
  * The engine writes NULL where MPI has MPI_REQUEST_NULL. An array of requests is the caller's own during the call, so
  * it is translated in place, there and back.
@@ -11,7 +11,7 @@
 #include "mpi/face_grequest.h"
 #include "mpi/face_status.h"
 
-/* How many statuses fit on the stack; waiting for more goes in rounds, the other calls take memory for them. */
+/* How many statuses fit on the stack; waiting for more is done in rounds, the other calls allocate memory for them. */
 enum { WAIT_STACK = 64 };
 
 /* A call under way. */

@@ -16,11 +16,11 @@
 
 static const cor_knob boot_rows[] = {
     {"pmi", COR_KNOB_CHOICE, offsetof(cor_boot_config, way), "auto", "auto|pmi1|pmix|none", 0, 0,
-     "how a rank reaches its launcher: by a PMI-1 socket, by a PMIx server, or not at all; auto takes the first that "
-     "the environment offers"},
+     "how a rank connects to its launcher: by a PMI-1 socket, by a PMIx server, or not at all; auto uses the first "
+     "that the environment offers"},
     {"pmi.timeout", COR_KNOB_INT, offsetof(cor_boot_config, timeout_s), "300", NULL, 0, 1000000,
-     "seconds to wait for the launcher, or for the last rank, while a job starts or ends, not counting those for "
-     "which it is stopped; 0: no limit"},
+     "seconds to wait for the launcher, or for the last rank, while a job starts or ends; time in which the job is "
+     "stopped does not count; 0: no limit"},
 };
 
 const cor_knob_table cor_boot_knobs = {boot_rows, sizeof boot_rows / sizeof *boot_rows};

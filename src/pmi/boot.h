@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a rank learns its number and finds the others before any wire exists.
+ * How a rank gets its number and the addresses of the others, before any wire exists.
  *
  * Four ways: the launcher's PMI-1 socket (PMI_FD, PMI_RANK, PMI_SIZE: `corunna run`, Hydra, Slurm's pmi2, Flux), its
  * PMIx server (PMIX_NAMESPACE, PMIX_RANK: Slurm's pmix, Open MPI's mpirun), threads of one process (a cor_team), or no
@@ -27,8 +27,8 @@ typedef struct cor_boot_config {
 
 extern const cor_knob_table cor_boot_knobs;
 
-/* Of a job that another one has started (dynamic/): its ranks find the port of that in the first variable, its launcher
- * in the second a descriptor that is closed when the process that has started the job ends. */
+/* For a job that another one has started (dynamic/): the first variable has the port of the parent job, for its ranks;
+ * the second, for its launcher, a descriptor that is closed when the process that started the job ends. */
 #define COR_PARENT_VARIABLE "CORUNNA_PARENT_PORT"
 #define COR_LEASH_VARIABLE "CORUNNA_LEASH"
 
@@ -44,13 +44,14 @@ typedef struct cor_boot_ops {
     /* A barrier. Collective. `purpose` says what all ranks have done before it, for error messages: "mapped each
      * other's memory". COR_ERR_PEER: a rank has ended before it entered the fence. */
     int (*fence)(cor_boot *boot, const char *purpose, cor_fault *fault);
-    /* 1: the process of this rank has ended, as this host's kernel or the launcher tells; 0: it runs, or nothing is
-     * known. May wait for the launcher's answer, and asks nothing while a fence waits. NULL: nothing is ever known. */
+    /* 1: the process of this rank has ended, according to this host's kernel or the launcher; 0: it runs, or nothing is
+     * known. May wait for the launcher's answer, and sends no request while a fence waits. NULL: nothing is ever
+     * known. */
     int (*has_ended)(cor_boot *boot, int rank);
-    /* 1: the launcher's process that this rank talks with has ended, and with it what could end this rank. Never waits,
+    /* 1: the launcher process that this rank is connected to has ended, so nothing would end this rank. Never waits,
      * and costs little. NULL: there is none. */
     int (*is_orphaned)(const cor_boot *boot);
-    /* Tell the launcher that this rank ends normally. After it the rank may exit. */
+    /* Notify the launcher that this rank ends normally. After it the rank may exit. */
     int (*finalize)(cor_boot *boot, cor_fault *fault);
     /* End the whole job with this status; returns only if the launcher does not end this rank at once. */
     void (*abort)(cor_boot *boot, int status, const char *reason);
@@ -60,11 +61,12 @@ typedef struct cor_boot_ops {
 struct cor_boot {
     const cor_boot_ops *ops;
     int rank, size;
-    int appnum;   /* which of the job's programs this rank runs; 0: the only one, or the launcher does not tell */
-    int universe; /* how many processes the job's hosts have slots for; 0: the launcher does not tell */
+    int appnum;             /* which of the job's programs this rank runs; 0: the only one, or unknown */
+    int universe;           /* how many processes the job's hosts have slots for; 0: unknown */
     int announces_failures; /* the launcher has announced that it reports a dead rank and ends the job */
-    int may_give_up; /* no other rank that this one's launcher has started waits for it, should it fail to open: there
-                      * is none, or all have failed alike. Set by boots of jobs that meet (dynamic/). */
+    /* No other rank that this one's launcher has started waits for it if it fails to open: there is none, or all have
+     * failed the same way. Set by boots of joint jobs (dynamic/). */
+    int may_give_up;
     /* If set, called repeatedly while a fence waits; not with threads, which end together. A result other than COR_OK
      * ends the fence, and is its own. */
     int (*meanwhile)(void *subject, cor_fault *fault);
@@ -72,16 +74,15 @@ struct cor_boot {
 };
 
 /* By the environment: PMI-1 if PMI_FD is set, else PMIx if PMIX_RANK is set, else alone; where both are set, PMI-1 if
- * PMI_FD is a descriptor of a process above this one; or as the setting says, which
- * is not overruled. An incomplete or invalid environment is an error that names the variable. The PMI socket is closed
- * on exec. No call waits longer than the configured time. */
+ * PMI_FD is a descriptor of a process above this one; or as the setting says, which is never overridden. An incomplete
+ * or invalid environment is an error that names the variable. The PMI socket is closed on exec. No call waits longer
+ * than the configured time. */
 int cor_boot_open(const cor_boot_config *config, const cor_log *log, cor_boot **boot_p, cor_fault *fault);
 
-/* How many ranks the job has, as the environment tells before a rank opens or after it has closed; 0: it does not
- * tell. */
+/* How many ranks the job has, according to the environment, before a rank opens or after it has closed; 0: unknown. */
 int cor_boot_expected_size(void);
 
-/* Is the library here that a launcher with PMIx needs? COR_ERR_UNSUPPORTED. It is loaded for this, and stays. */
+/* Is the library installed that a launcher with PMIx needs? COR_ERR_UNSUPPORTED. It is loaded for this, and stays. */
 int cor_boot_check_pmix(cor_fault *fault);
 
 /* A job whose ranks are threads of this process. The team must outlive its boots. */
@@ -94,8 +95,8 @@ int cor_team_boot(cor_team *team, int rank, cor_boot **boot_p, cor_fault *fault)
  * when set, is called once, from the aborting thread. */
 int cor_team_aborted(cor_team *team, const char **reason_p);
 void cor_team_on_abort(cor_team *team, void (*on_abort)(void *context, int status, const char *reason), void *context);
-/* What the members share beside: made by `create` for the first that asks, NULL if that could not; and given back, the
- * last time by `destroy`. Both are called under the team's mutex. */
+/* An object shared by the members: made by `create` for the first that calls, NULL if that failed; released by each,
+ * the last time with `destroy`. Both are called under the team's mutex. */
 void *cor_team_share(cor_team *team, void *(*create)(void *subject), void *subject);
 void cor_team_unshare(cor_team *team, void (*destroy)(void *shared));
 

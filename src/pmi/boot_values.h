@@ -24,9 +24,9 @@ int cor_boot_values_begin(const cor_boot *boot, const char *key, const char *val
 void cor_boot_values_set(boot_values *values, int rank, const char *value);
 /* Append to a value. 0 if it would become longer than BOOT_TEXT_MAX. */
 int cor_boot_values_append(boot_values *values, int rank, const char *more);
-/* All at once: the values of all ranks lie in this block, in order, each after `mark` and with a zero behind it. The
- * block must have another zero at its end. 0 if it is not so; then nothing has changed, and the block is the
- * caller's. */
+/* All at once: the values of all ranks are in this block, in order, each after `mark` and with a zero behind it. The
+ * block must have another zero at its end. 0 if it does not have this form; then nothing has changed, and the caller
+ * still owns the block. */
 int cor_boot_values_adopt(boot_values *values, int size, char *block, size_t bytes, const char *mark);
 void cor_boot_values_destroy(boot_values **list);
 

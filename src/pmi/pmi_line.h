@@ -31,7 +31,7 @@ int cor_pmi_line_parse(char *text, size_t length, cor_pmi_line *line_p, cor_faul
 /* The value of the first pair of this key, or NULL. */
 const char *cor_pmi_line_get(const cor_pmi_line *line, const char *key);
 
-/* Likewise as a number. 1 if it is there and is one, else 0 and *value_p is left alone. */
+/* Likewise as a number. 1 if it exists and is one, else 0 and *value_p is not changed. */
 int cor_pmi_line_int(const cor_pmi_line *line, const char *key, int *value_p);
 
 /* A whole decimal int, possibly negative, and nothing else. */
@@ -52,8 +52,8 @@ void cor_pmi_reader_filled(cor_pmi_reader *reader, size_t count);
  * none yet, COR_ERR_BOOT when one is longer than COR_PMI_LINE_MAX. */
 int cor_pmi_reader_next(cor_pmi_reader *reader, char **text_p, size_t *length_p, cor_fault *fault);
 
-/* Any text as one PMI word and back: bytes that could break a line become %XX. `out` is always terminated; what does
- * not fit is cut. */
+/* Any text as one PMI word and back: bytes that could break a line become %XX. `out` is always terminated; a text that
+ * does not fit is truncated. */
 void cor_pmi_escape(const char *text, char *out, size_t room);
 void cor_pmi_unescape(const char *word, char *out, size_t room);
 

@@ -3,17 +3,17 @@
  * The launcher's side of PMI-1: a state machine that never blocks. The owner passes in the bytes from a rank's socket
  * and sends the pending bytes of each rank. The server bounds what it stores for a rank. Used by one thread.
  *
- * Beside PMI-1 it knows one request, by which our own ranks learn the values of all ranks at once (pmi_table.h):
+ * Besides PMI-1 it has one request, by which Corunna's ranks get the values of all ranks at once (pmi_table.h):
  *
  *     cmd=gather kvsname=<space> key=<key>                 the values of <key>0, <key>1, and so on
  *     cmd=gather_result rc=0 offset=<bytes> bytes=<bytes>  where the table has them, in order, each with a zero behind
  *                                                          it; bytes=0: it has not, ask for one after the other
  *
- * Values stay until the job has ended, on every host of it, so there are limits. They count bytes of memory: a value,
- * its key and its part of the hash table.
+ * Values stay until the job has ended, on every host of it, so there are limits, in bytes of memory: a value, its key
+ * and its part of the hash table.
  *
- *   COR_PMI_RANK_MAX   of one rank. Ours put some hundred bytes for each MPI_Init, those of MPICH a few KiB; a rank
- *                      that puts more by orders of magnitude is in a loop.
+ *   COR_PMI_RANK_MAX   of one rank. Corunna's put some hundred bytes for each MPI_Init, those of MPICH a few KiB; a
+ *                      rank that puts more by orders of magnitude is in a loop.
  *   COR_PMI_JOB_MAX    of all ranks: 128 thousand ranks with 2 KiB each.
  */
 #ifndef COR_PMI_SERVER_H
@@ -38,11 +38,11 @@ void cor_pmi_server_destroy(cor_pmi_server *server);
 /* Which of several programs a rank runs; 0 unless this is called. */
 void cor_pmi_server_set_appnum(cor_pmi_server *server, int rank, int appnum);
 
-/* How many processes the hosts have slots for, this job's included; 0, which is the default: nothing states it. */
+/* How many processes the hosts have slots for, this job's included; 0, the default: unknown. */
 void cor_pmi_server_set_universe(cor_pmi_server *server, int slots);
 
-/* Offer a table to ranks that start from now on. Its descriptor, which is the server's; the owner lets the ranks of its
- * host inherit it under the same number. -1: the kernel has none to give. */
+/* Offer a table to ranks that start from now on. Returns its descriptor, which the server owns; the owner of the server
+ * lets the ranks of its host inherit it under the same number. -1: the kernel does not support it. */
 int cor_pmi_server_open_table(cor_pmi_server *server);
 
 /* Announce to ranks that start from now on that the owner notices a dead rank, reports it, and ends the job. Ranks

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a PMI server keeps. Private to pmi_server.c, pmi_barrier.c and pmi_gather.c. */
+/* The state of a PMI server. Private to pmi_server.c, pmi_barrier.c and pmi_gather.c. */
 #ifndef COR_PMI_SERVER_STATE_H
 #define COR_PMI_SERVER_STATE_H
 

@@ -2,10 +2,10 @@
 /*
  * A file in which a launcher gives the ranks of its host the values of all ranks at once.
  *
- * Ranks that fetch every other rank's value with a request of its own make the launcher answer with the square of their
- * number. So the server writes the values of an exchange, once, into a memfd that its ranks inherit, and answers with
- * the place: one request a rank, however many there are. A rank recognises the descriptor by its name in the launcher's
- * greeting. Where it does not have it, because a wrapper has closed it, values are fetched one by one as before.
+ * If every rank fetches every other rank's value with a request, the launcher answers the square of their number. So
+ * the server writes the values of an exchange, once, into a memfd that its ranks inherit, and answers with the place:
+ * one request a rank, however many there are. A rank recognises the descriptor by its name in the launcher's greeting.
+ * If the descriptor is missing, because a wrapper has closed it, values are fetched one by one.
  */
 #ifndef COR_PMI_TABLE_H
 #define COR_PMI_TABLE_H

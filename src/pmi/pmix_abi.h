@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The part of PMIx's binary interface that we use, as its standard defines it, so that its headers and library are not
- * needed to build. tests/schedulers/pmix_abi_test.c compares every line of this with the real headers where those are
- * installed.
+ * The part of PMIx's binary interface that Corunna uses, as its standard defines it, so that its headers and library
+ * are not needed to build. tests/schedulers/pmix_abi_test.c compares every line of this with the real headers where
+ * those are installed.
  *
- * The names are ours: a file may include this and pmix.h.
+ * The names differ from PMIx's: a file may include this and pmix.h.
  */
 #ifndef COR_PMI_PMIX_ABI_H
 #define COR_PMI_PMIX_ABI_H
@@ -49,7 +49,7 @@ typedef struct pmix_abi_value {
         char *string;
         uint32_t uint32;
         void *pointer;
-        void *words[3]; /* the largest thing it may hold */
+        void *words[3]; /* the largest value it may have */
     } data;
 } pmix_abi_value;
 

@@ -6,11 +6,11 @@
 #include "xxdev/sim/sim_net.h"
 
 /*
- * `name`: fabric, tcp, memory, or a path. Of a file, the curve of the ping-pong in C, of bytes if there are several;
- * its best fit; and as the limit of eager messages the size where a piece of that fit begins with the largest step
- * upwards, which is where a protocol changes, or 16 KiB if it has none. If the file has a curve of the exchange as
- * well, C(n) is a quarter of that: two ranks that exchange with both neighbours, which are one and the same, send two
- * messages and receive two each. Without it C(n) is 0.
+ * `name`: fabric, tcp, memory, or a path. From a file it takes the best fit of the curve of the ping-pong in C (of
+ * bytes if there are several). The eager limit is the size where a piece of that fit begins with the largest step
+ * upwards, which is where a protocol changes, or 16 KiB if it has none. If the file also has a curve of the exchange,
+ * C(n) is a quarter of it: two ranks that exchange with both neighbours, which are the same rank, send and receive two
+ * messages each. Without it C(n) is 0.
  *
  * COR_ERR_ARG, COR_ERR_SYSTEM, COR_ERR_MEMORY, with a sentence.
  */

@@ -8,7 +8,7 @@
 
 typedef struct cor_sim_prediction {
     double apart_us; /* of a call that all ranks begin at once */
-    double row_us;   /* of a call where one follows the other, if it is asked for */
+    double row_us;   /* of one of several calls in a row, if requested */
     uint64_t events;
     size_t memory_bytes; /* of all ranks, the program included */
 } cor_sim_prediction;

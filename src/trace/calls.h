@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calls that records and traces know, as programs in C and in Java name them. */
+/* The calls in records and traces, with their names in C and in Java. */
 #ifndef COR_TRACE_CALLS_H
 #define COR_TRACE_CALLS_H
 
@@ -33,7 +33,7 @@
     X(FINALIZE, "MPI_Finalize", "MPI.Finalize")                                                                       \
     COR_TRACED_COLL_LIST(X)
 
-/* In the order of the primitives: all that block, then all that start. */
+/* In the order of the primitives: the blocking ones, then the non-blocking ones. */
 #define COR_TRACED_COLL_LIST(X)                                                                                       \
     X(BARRIER, "MPI_Barrier", "Comm.Barrier")                                                                         \
     X(BCAST, "MPI_Bcast", "Comm.Bcast")                                                                               \
@@ -87,10 +87,10 @@ typedef enum cor_traced {
         COR_TRACED_CALLS
 } cor_traced;
 
-/* What wrote the program of a rank. */
+/* The language of a rank's program. */
 typedef enum cor_face { COR_FACE_C, COR_FACE_JAVA } cor_face;
 
-/* Any number is allowed: "?" for those that are no call. */
+/* Any number is allowed: "?" for those that are not a call. */
 const char *cor_traced_name(unsigned call, unsigned face);
 
 #endif

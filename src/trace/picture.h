@@ -21,15 +21,15 @@ typedef struct cor_picture {
     cor_picture_rank *ranks;
 } cor_picture;
 
-/* 0, or -1 when memory is out. */
+/* 0, or -1: no memory. */
 int cor_picture_take(cor_picture *picture, const cor_record *record);
 void cor_picture_fini(cor_picture *picture);
 
-/* Does every rank that has not ended wait, and has nothing moved for so long? */
+/* Does every rank that has not ended wait, and has nothing moved for `for_ns`? */
 int cor_picture_is_stalled(const cor_picture *picture, uint64_t for_ns);
 
-/* A line for each of the first `most` ranks, and one that says why nothing moves, if it is known. Each begins with
- * `prefix`. */
+/* A line for each of the first `most` ranks, and one that explains why nothing moves, if that is known. Each begins
+ * with `prefix`. */
 void cor_picture_print(const cor_picture *picture, FILE *out, const char *prefix, uint32_t most);
 
 /* What one rank does: "in MPI_Recv from 2, tag 7, since 12.3 s". */

@@ -19,17 +19,16 @@
 
 static const cor_knob trace_rows[] = {
     {"trace.file", COR_KNOB_TEXT, TRACE_FIELD(file), "", "the path of a file", 0, COR_TRACE_PATH_MAX,
-     "write a timeline of all ranks there at the end, as JSON for Perfetto (corunna run --trace)"},
+     "file for a timeline of all ranks, written at the end as JSON for Perfetto (corunna run --trace)"},
     {"trace.stats", COR_KNOB_BOOL, TRACE_FIELD(has_stats), "no", NULL, 0, 0,
      "print at the end how long ranks communicated, and which with which (corunna run --stats)"},
     {"trace.html", COR_KNOB_TEXT, TRACE_FIELD(html), "", "the path of a file", 0, COR_TRACE_PATH_MAX,
-     "write these statistics as a page as well (corunna run --html)"},
+     "file for these statistics as a page (corunna run --html)"},
     {"trace.stall", COR_KNOB_INT, TRACE_FIELD(stall_s), "60", NULL, 0, 1 << 30,
-     "tell once what all ranks wait for when nothing has moved for so many seconds, after 10 at most if ranks wait "
-     "for "
+     "seconds without progress after which to print once what all ranks wait for, or 10 at most if ranks wait for "
      "each other; 0: never"},
     {"trace.events", COR_KNOB_SIZE, TRACE_FIELD(events), "128k", NULL, 16, COR_RECORD_EVENTS_MAX,
-     "calls of a rank that a timeline keeps, the last ones; each takes 48 bytes"},
+     "number of calls of a rank that a timeline keeps, the last ones; each takes 48 bytes"},
 };
 
 const cor_knob_table cor_trace_knobs = {trace_rows, sizeof trace_rows / sizeof *trace_rows};

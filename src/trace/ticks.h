@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Time for traces: ticks of the processor's counter, which cost a third of a look at the clock.
+ * Time for traces: ticks of the processor's counter, which cost a third of reading the clock.
  *
- * A pair of looks at both, at the beginning and at the end, turns ticks into nanoseconds (cor_ticks_pair). The counter
- * must run evenly and alike on all processors of the host; where that is not known, ticks are nanoseconds of the clock.
+ * Two readings of both, at the beginning and at the end, convert ticks to nanoseconds (cor_ticks_pair). The counter
+ * must be constant-rate and synchronised across the processors of the host; where that is not known, ticks are
+ * nanoseconds of the clock.
  */
 #ifndef COR_TRACE_TICKS_H
 #define COR_TRACE_TICKS_H
@@ -15,7 +16,7 @@ typedef struct cor_ticks_pair {
     uint64_t ticks, ns;
 } cor_ticks_pair;
 
-/* May the counter of this host be used? Reads /proc/cpuinfo: ask once. */
+/* May the counter of this host be used? Reads /proc/cpuinfo: call it once. */
 int cor_ticks_has_counter(void);
 
 static inline uint64_t cor_ticks(int has_counter)
@@ -39,7 +40,7 @@ static inline cor_ticks_pair cor_ticks_look(int has_counter)
     return (cor_ticks_pair){cor_ticks(has_counter), cor_clock_ns()};
 }
 
-/* The clock at `ticks`, on the line through both pairs; nothing is asked of the numbers. */
+/* The clock at `ticks`, on the line through both pairs; any numbers are allowed. */
 static inline double cor_ticks_ns(uint64_t ticks, cor_ticks_pair first, cor_ticks_pair last)
 {
     double span = (double)(int64_t)(last.ticks - first.ticks);

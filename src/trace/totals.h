@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the ranks of a job have done, added up: what people ask first. */
+/* Statistics of a job: what its ranks have done, added up. */
 #ifndef COR_TRACE_TOTALS_H
 #define COR_TRACE_TOTALS_H
 
@@ -29,7 +29,7 @@ typedef struct cor_totals_pair {
 
 typedef struct cor_totals {
     uint32_t size, counted; /* ranks */
-    unsigned face;          /* of the first rank: whose names are used */
+    unsigned face;          /* of the first rank, whose names of calls are used */
     cor_totals_call calls[COR_TRACED_CALLS];
     cor_totals_rank *ranks;
     cor_record_pair *matrix; /* row by row: sent by, sent to; NULL: too many ranks */
@@ -47,7 +47,7 @@ void cor_totals_fini(cor_totals *totals);
 /* As a table (totals_print.c); each line begins with `prefix`. */
 void cor_totals_print(const cor_totals *totals, FILE *out, const char *prefix);
 
-/* As a page (totals_page.c), written whole. COR_ERR_SYSTEM. */
+/* As a page (totals_page.c), written completely or not at all. COR_ERR_SYSTEM. */
 int cor_totals_write_page(const cor_totals *totals, const char *path, cor_fault *fault);
 
 #endif

@@ -12,9 +12,9 @@
 
 static const cor_knob host_knob_rows[] = {
     {"sm.segment", COR_KNOB_CHOICE, HOST_FIELD(segment), "memfd", "memfd|file", 0, 0,
-     "where shared memory comes from; a file is unlinked as soon as it is mapped"},
+     "kind of shared memory; a file is unlinked as soon as it is mapped"},
     {"sm.spread", COR_KNOB_BOOL, HOST_FIELD(spread), "no", NULL, 0, 0,
-     "ranks that share CPUs spread evenly over them; a rank may still run on all that it was given"},
+     "spread ranks that share CPUs evenly over them; a rank may still run on all CPUs that it was given"},
 };
 
 const cor_knob_table cor_host_knobs = {host_knob_rows, sizeof host_knob_rows / sizeof *host_knob_rows};
@@ -101,7 +101,7 @@ static int host_parse(const char *text, int rank, host_address *address, cor_fau
     return COR_OK;
 }
 
-/* Does it run on the same kernel as we, in whatever space of process ids? */
+/* Does the rank run on the same kernel as this one, in any pid namespace? */
 static int host_is_same_kernel(const cor_host *host, const char *address)
 {
     size_t length = strlen(host->host);
@@ -189,7 +189,7 @@ void cor_host_reserve(cor_host *host, size_t bytes)
     host->area_bytes = bytes;
 }
 
-/* Of a segment with so many: the seat and the area of this number. */
+/* The seat and the area of this number, in a segment with `count` of them. */
 static void host_take_seat(const cor_host *host, int index, int count, cor_host_seat **seat_p, void **area_p)
 {
     *seat_p = (cor_host_seat *)host->segment + index;

@@ -1,44 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The ranks of a job that share this host: who they are, memory that all of them see, doorbells by which one wakes
- * another, and which of them have died. A device and its wires stand on it, and so do boards.
+ * The ranks of a job that share this host: their addresses, shared memory, doorbells by which one wakes another, and
+ * which of them have died. Devices, wires and boards use it.
  *
- * Ranks share memory if they run on one kernel and count processes in one space of process ids; these are the *local*
- * ranks, numbered by rank. Threads of one process are local ranks like any others, with plain memory instead of a
- * segment. A host that is opened `is_apart` has no local rank but this one.
+ * Ranks share memory if they run on one kernel and in one PID namespace; these are the *local* ranks, numbered by rank.
+ * Threads of one process are local ranks like any others, with plain memory instead of a segment. A host that is opened
+ * `is_apart` has no local rank but this one.
  *
- * Life: open() makes this rank's end, address() writes what the others must know. connect() is given every rank's
- * addresses and finds the local ranks. reserve() asks for memory, the same on every local rank; make() makes it. After
- * a fence over all ranks attach() maps it; after one more fence settle() drops what only the set-up needed. close()
- * gives everything back, after any of the steps; no local rank may use its memory any more.
+ * Life: open() makes this rank's end, address() writes its address. connect() gets every rank's addresses and finds the
+ * local ranks. reserve() reserves memory, the same on every local rank; make() creates it. After a fence over all ranks
+ * attach() maps it; after one more fence settle() frees what only the set-up needed. close() frees everything, after
+ * any of the steps; no local rank may use its memory any more.
  *
  * Memory. The local ranks have one segment, which the first of them makes: a memfd that the others map through
- * /proc/<pid>/fd, or, where that cannot be, a 0600 file that is unlinked as soon as all have mapped it. A memfd never
- * outlives the processes. A file is made only when all have told their addresses; if its maker is killed before all
- * have mapped it, those that live remove it, or the launcher does (base/segment.h). In the segment lie the seats of all
- * ranks side by side, then an area for each, of the size reserved. Pages of a memfd are taken when they are touched. A
- * file has all its room from the start, because a process that touches a page which a full file system does not have is
- * killed.
+ * /proc/<pid>/fd, or, where that is impossible, a 0600 file that is unlinked as soon as all have mapped it. A memfd
+ * never outlives the processes. A file is created only when all have published their addresses; if its maker is killed
+ * before all have mapped it, the surviving ranks or the launcher remove it (base/segment.h). The segment has the seats
+ * of all ranks side by side, then an area for each, of the size reserved. Pages of a memfd are allocated when they are
+ * touched. A file is allocated completely at the start, because a process that touches a page which a full file system
+ * cannot allocate is killed.
  *
- * Doorbells. A rank that is about to sleep arms its bell and then looks once more whether something has come; a rank
- * that has written something for another looks at that bell afterwards (cor_host_nudge). Between the two stands a fence
- * on each side: the sleeper's is the heavy one (membarrier) where ranks have CPUs of their own, so that the writer's
- * costs nothing.
+ * Doorbells. A rank that is about to sleep arms its bell and then polls once more; a rank that has written something
+ * for another reads that bell afterwards (cor_host_nudge). Each side has a fence between its two steps: the sleeper's
+ * is the heavy one (membarrier) where ranks have CPUs of their own, so that the writer's costs nothing.
  *
- * Deaths. Shared memory tells of nothing, so a rank that waits looks whether the processes of the local ranks still
- * run:
+ * Deaths. Shared memory does not report a death, so a waiting rank checks whether the processes of the local ranks
+ * still run:
  *
- *   When    from a wait, or a loop of the program that asks for progress, that finds nothing: device.c asks for a look
- *           at most every 200 ms. A rank that sleeps wakes twice a second for it. Threads of one process, which end
- *           together and have no launcher, never look and sleep without limit.
- *           One look is at 16 ranks, the next at those behind them: the looks of a host with very many ranks, each at
- *           all others, took half of its time. So the death of one of 256 ranks is seen by some of them with their
- *           next look, and by the last after 16.
- *   How     by one pidfd a process, opened with the first look; where the kernel has none, or descriptors are few, by
- *           the state and the time of start in /proc/<pid>/stat, since a number may be given to another process.
- *   Costs   measured on two ARM cores: 0.20 us a rank and look, 4.3 us by /proc. A wake-up with its look takes 30 us
- *           of CPU time, all others asleep as well: 64 sleeping ranks take 0.4 % of one CPU together, a single one
- *           0.007 %.
+ *   When    in a wait, or in a loop of the program that polls, while nothing arrives: device.c checks at most every 200
+ *           ms. A sleeping rank wakes twice a second for it. Threads of one process, which end together and have no
+ *           launcher, never check and sleep without limit. One check covers 16 ranks, the next one the 16 after them:
+ *           on a host with very many ranks, checks of all others by each took half of its time. So the death of one of
+ *           256 ranks is seen by some of them with their next check, and by the last after 16.
+ *   How     by one pidfd for each process, opened with the first check; without pidfd, or with few descriptors, by the
+ *           state and the start time in /proc/<pid>/stat, since a process id may be reused.
+ *   Costs   measured on two ARM cores: 0.20 us for each rank and check, 4.3 us by /proc. A wake-up with its check takes
+ *           30 us of CPU time, all others asleep as well: 64 sleeping ranks take 0.4 % of one CPU together, a single
+ *           one 0.007 %.
  *
  * Locking: every function is called under the rank's lock, except sleep and yield.
  */
@@ -65,15 +63,15 @@ typedef struct cor_host_config {
 
 extern const cor_knob_table cor_host_knobs;
 
-/* What a rank tells of itself to all others of its host. The seats of all lie side by side: a rank that starts reads
- * them all, and in the areas they would take a page, and a page table, each of every reader. */
+/* What a rank publishes to all others of its host. The seats are side by side: a starting rank reads them all, and
+ * inside the areas each would cost every reader a page and a page table. */
 typedef struct cor_host_seat {
     /* Written by the owner at set-up, read by the others when all have done that. */
     _Alignas(COR_CACHE_LINE) uint32_t has_heavy_fence; /* the owner's kernel and sandbox allow it */
     cor_cpu_set allowed;                               /* CPUs the owner may run on */
-    uint64_t started; /* when the owner's process was, as the kernel counts; 0: it does not say */
+    uint64_t started; /* start time of the owner's process, as the kernel counts; 0: unknown */
 
-    /* The owner's last words, read by ranks that find it gone. */
+    /* Written by the owner before it ends, read by ranks that find it ended. */
     _Atomic uint32_t has_left; /* it has closed its end */
     _Atomic int32_t has_lost;  /* the first rank that it found lost, plus one */
 
@@ -85,7 +83,7 @@ typedef struct cor_host_seat {
     /* How the owner sleeps: 0 on the bell itself, else on a pipe, whose writing end has this number less one in its
      * process. Written by the owner before it first sleeps. */
     _Atomic int32_t bell_pipe;
-    /* Things written for the owner, counted only on an oversubscribed host: one word to look at between two turns. */
+    /* Counts things written for the owner, only on an oversubscribed host: one word to read between two turns. */
     _Atomic uint32_t arrivals;
 } cor_host_seat;
 
@@ -94,11 +92,11 @@ typedef struct cor_host_peer {
     int rank; /* in the job */
     pid_t pid;
     int is_same_memory;      /* a thread of this process */
-    struct cor_host *thread; /* the peer's own, when it is a thread of this process */
+    struct cor_host *thread; /* the peer's cor_host, when it is a thread of this process */
     cor_host_seat *seat;
     void *area;
     int bell_fd;    /* the pipe it sleeps on, once opened; -1 */
-    int is_watched; /* process_fd is settled */
+    int is_watched; /* process_fd was determined */
     int process_fd; /* becomes readable when the process ends; -1 */
     int is_lost;
 } cor_host_peer;
@@ -108,50 +106,49 @@ typedef struct cor_host_options {
     int is_apart;
     const cor_log *log;
     const cor_host_config *config;
-    /* Called with each look at the other processes, whether there are any or not: the launcher's may end, too. NULL:
-     * none. */
+    /* Called with each check of the other processes, even if there are none: the launcher may end, too. NULL: none. */
     void (*look)(void *subject);
     void *look_subject;
 } cor_host_options;
 
-/* When this rank looks whether it shares its CPU with more ranks than it need: host_spread.c. */
+/* When this rank checks whether it shares its CPU with more ranks than necessary: host_spread.c. */
 typedef struct cor_host_spread_state {
     int can_spread;
-    int turns;         /* since the last look */
-    int found;         /* looks that found a better CPU */
-    int resting, rest; /* looks until the next move, and after it */
+    int turns;         /* since the last check */
+    int found;         /* checks that found a better CPU */
+    int resting, rest; /* checks until the next move, and after it */
 } cor_host_spread_state;
 
 typedef struct cor_host {
     int is_oversubscribed;     /* fewer CPUs than ranks of the job on this host */
     int is_job_oversubscribed; /* and all ranks of the job are on it: the same on all of them */
-    int has_heavy_fence;       /* a sleeper makes the writers' fence for them */
+    int has_heavy_fence;       /* sleepers use the heavy fence, writers need none */
     cor_host_peer *peers;      /* the local ranks, by rank; `me` among them */
     int *index_of;             /* rank of the job -> index in peers, -1: not local */
     int count, me;
-    cor_host_seat *seat; /* ours; and so */
+    cor_host_seat *seat; /* this rank's, as is `area` */
     void *area;
     uint32_t arrivals_seen; /* before the last poll: cor_host_note_arrivals */
 
     cor_host_options options;
     char host[COR_PROCESS_HOST_MAX], pid_space[COR_PROCESS_SPACE_MAX];
-    int rank_count, cpu_count; /* of the job on this host, as far as the addresses tell */
+    int rank_count, cpu_count; /* of the job on this host, according to the addresses */
     int process_count;         /* local ranks that are processes of their own, to be watched */
-    int next_watched;          /* whose turn it is */
-    /* A local rank has died, what it wrote is complete; `why` names it. Called from cor_host_look only. */
+    int next_watched;          /* the next one to be checked */
+    /* A local rank has died, and all that it wrote is visible; `why` names it. Called from cor_host_look only. */
     void (*ended)(void *subject, int rank, const cor_fault *why);
     void *subject;
 
-    int fd;                       /* of the segment we have made, -1 when plain memory or settled */
-    char path[COR_HOST_PATH_MAX]; /* of its file */
-    int is_file;                  /* it is one: others cannot reach our descriptors */
-    int maker_fd;                 /* the number of the memfd that all map, in the process of the first local rank */
-    char maker_path[COR_HOST_PATH_MAX]; /* of its file, when there is no memfd */
+    int fd;                             /* of the segment that this rank made; -1: plain memory, or settled */
+    char path[COR_HOST_PATH_MAX];       /* of its file */
+    int is_file;                        /* the segment is a file: others cannot open this rank's descriptors */
+    int maker_fd;                       /* descriptor number of the memfd that all map, in the first local rank */
+    char maker_path[COR_HOST_PATH_MAX]; /* of the maker's file, when there is no memfd */
     int is_settled;                     /* all have mapped it */
     void *segment;
     size_t segment_bytes, area_bytes;
     int bell_pipe[2]; /* to sleep on together with other descriptors: reading end, writing end; -1 */
-    int is_armed;     /* we have asked to be woken since the pipe was last emptied */
+    int is_armed;     /* armed since the pipe was last emptied */
     cor_host_spread_state spread;
 } cor_host;
 
@@ -160,16 +157,16 @@ typedef struct cor_host {
 int cor_host_open(const cor_host_options *options, cor_host **host_p, cor_fault *fault);
 /* Printable characters without spaces or semicolons. */
 void cor_host_address(const cor_host *host, char text[COR_HOST_ADDRESS_MAX]);
-/* Are ranks with these addresses local to each other? That is what a node is. */
+/* Are ranks with these addresses local to each other? Such ranks are a node. */
 int cor_host_is_one_node(const char *address, const char *other);
 int cor_host_connect(cor_host *host, const char *const *addresses, cor_fault *fault);
 /* Bytes of every local rank's area; once, between connect and make. */
 void cor_host_reserve(cor_host *host, size_t bytes);
-/* The memory that local ranks of this number take with such areas. */
+/* The size of the segment of this many local ranks with areas of this size. */
 size_t cor_host_segment_bytes(int ranks, size_t area_bytes);
 int cor_host_make(cor_host *host, cor_fault *fault);
-/* Nothing in this part of the rank's own area is needed any more, by any rank: whole pages of it go back to the system,
- * and are zero when they are touched again. A file keeps its room, for the reason above. */
+/* Return whole pages of this part of the rank's own area, which no rank needs any more, to the system; they are zero
+ * when they are touched again. A file keeps its pages, for the reason above. */
 void cor_host_give_back(const cor_host *host, void *memory, size_t bytes);
 int cor_host_attach(cor_host *host, cor_fault *fault);
 void cor_host_settle(cor_host *host);
@@ -179,41 +176,41 @@ void cor_host_abandon(const cor_host *host);
 
 /* ---- host_watch.c: deaths --------------------------------------------------------------------------------------- */
 
-/* Look at some of the local ranks; returns how many have ended. */
+/* Check some of the local ranks; returns how many have ended. */
 int cor_host_look(cor_host *host);
-/* This local rank counts as ended, whatever its process does: it is neither rung nor watched. */
+/* Treat this local rank as ended, whatever its process does: it is neither rung nor checked. */
 void cor_host_forget(cor_host *host, int index);
-/* The memory of other ranks may go from here on: none of them is looked at or rung any more. With the rank's lock, when
- * no other thread of it polls. */
+/* The memory of other ranks may be freed from now on: none of them is checked or rung any more. With the rank's lock,
+ * when no other thread of it polls. */
 void cor_host_forget_all(cor_host *host);
 
 /* ---- host_bell.c: sleeping -------------------------------------------------------------------------------------- */
 
-/* From here on this rank is to be woken. Writes a ticket; returns 0: do not sleep. The caller looks, after this,
- * whether something has come. */
+/* Arm the bell: from now on this rank is woken. Writes a ticket; returns 0: do not sleep. After this the caller polls
+ * once more. */
 int cor_host_arm(cor_host *host, uint32_t *ticket_p);
-/* WITHOUT the rank's lock: returns at once if the bell was rung since the ticket was drawn, otherwise when it is; may
- * also return for no reason. */
+/* WITHOUT the rank's lock: returns at once if the bell was rung since the ticket was written, else when it is rung; may
+ * also return spuriously. */
 void cor_host_sleep(cor_host *host, uint32_t ticket);
-/* How many milliseconds this rank may sleep before it has to look at other processes; -1: as long as it likes. */
+/* How many milliseconds this rank may sleep before it has to check other processes; -1: without limit. */
 int cor_host_sleep_ms(const cor_host *host);
 /* Sleep on descriptors instead, from now on. */
 void cor_host_use_fds(cor_host *host);
 /* The descriptor that becomes readable when the bell is rung, until cor_host_clear_wakeup; -1: there is none, poll for
- * at most *timeout_ms_p. -1 for that: without limit. */
+ * at most *timeout_ms_p. -1: without limit. */
 int cor_host_fd(const cor_host *host, int *timeout_ms_p);
 void cor_host_clear_wakeup(cor_host *host);
 void cor_host_ring(cor_host *host, int index); /* the bell of a local rank, if it is armed */
 
 /* ---- host_cpu.c ------------------------------------------------------------------------------------------------- */
 
-/* May this rank spin while it waits: are there CPUs enough for every rank, and is no local rank known to sit on this
- * very CPU? Asked rarely (once a microsecond at most). */
+/* May this rank spin while it waits: are there enough CPUs for every rank, and is no local rank known to run on this
+ * CPU? Called rarely (once a microsecond at most). */
 int cor_host_may_spin(cor_host *host);
-/* WITHOUT the rank's lock: give the CPU away up to `times` times, until something arrives or that is over; returns how
+/* WITHOUT the rank's lock: yield the CPU up to `times` times, until something arrives or `until` is true; returns how
  * often. `arrivals` is arrivals_seen, read under the lock. */
 int cor_host_yield(cor_host *host, uint32_t arrivals, int times, const cor_until *until);
-/* So many turns on the CPU were given away: ranks that share CPUs spread evenly over them. */
+/* Count `turns` yields of the CPU: ranks that share CPUs spread evenly over them. */
 void cor_host_spread(cor_host *host, int turns);
 
 /* ---- on every message ------------------------------------------------------------------------------------------- */
@@ -222,8 +219,8 @@ void cor_host_spread(cor_host *host, int turns);
  * changes. `seat` is that of the local rank `index`. */
 static inline void cor_host_nudge_seat(cor_host *host, const cor_host_seat *seat, int index)
 {
-    /* What was written must be visible before we look whether the reader sleeps; a reader that is about to sleep sets
-     * its bell and then looks. With the heavy fence the reader pays for the order, else we do. */
+    /* The data written must be visible before the reader's bell is read; a reader that is about to sleep sets its bell
+     * and then polls. With the heavy fence the reader pays for this order, else the writer. */
     if (COR_LIKELY(host->has_heavy_fence))
         atomic_signal_fence(memory_order_seq_cst);
     else
@@ -246,7 +243,7 @@ static inline void cor_host_notify(cor_host *host, cor_host_seat *seat, int inde
     cor_host_nudge_seat(host, seat, index);
 }
 
-/* Before this rank polls: what is counted up to here is seen by the poll. */
+/* Before this rank polls: the poll sees everything counted up to here. */
 static inline void cor_host_note_arrivals(cor_host *host)
 {
     if (COR_UNLIKELY(host->is_oversubscribed))

@@ -62,8 +62,8 @@ void cor_host_ring(cor_host *host, int index)
 int cor_host_arm(cor_host *host, uint32_t *ticket_p)
 {
     host->is_armed = 1;
-    /* seq_cst: the bell is set before we look for packets; see cor_host_nudge for the other half. A bell left set by a
-     * thread that did not sleep costs the next writer one system call, no more. */
+    /* seq_cst: the bell is set before this rank polls for packets; see cor_host_nudge for the other half. A bell left
+     * set by a thread that did not sleep costs the next writer one system call, no more. */
     *ticket_p = atomic_fetch_or_explicit(&host->seat->bell, 1, memory_order_seq_cst) | 1;
     if (!host->has_heavy_fence)
         atomic_thread_fence(memory_order_seq_cst);

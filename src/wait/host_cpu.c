@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Giving the CPU away, and when to keep it. */
+/* Yielding the CPU, and when to keep it. */
 #include "wait/host_state.h"
 
 #include <sched.h>
@@ -26,7 +26,7 @@ int cor_host_yield(cor_host *host, uint32_t arrivals, int times, const cor_until
     int done = 0;
     do {
         sched_yield();
-        /* relaxed: only asked whether to go and poll, which acquires. */
+        /* relaxed: only a hint whether to poll, which acquires. */
     } while (++done < times && atomic_load_explicit(&host->seat->arrivals, memory_order_relaxed) == arrivals &&
              !cor_until_is_over(until));
     return done;

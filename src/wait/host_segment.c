@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The memory of the local ranks: every rank makes a segment before it knows the others; when they are known, that of
- * the host's first rank gets room for all, and all map it. One mapping a rank: with one for each of its peers the start
- * of
- * 256 ranks took twice as long. */
+ * the host's first rank gets the size for all, and all map it. Each rank has one mapping: with one for each of its
+ * peers the start of 256 ranks took twice as long. */
 #define _GNU_SOURCE
 #include "base/segment.h"
 #include "wait/host_state.h"

@@ -2,19 +2,19 @@
 /*
  * Ranks that share CPUs, evenly spread over them.
  *
- * Where ranks work in step the fullest CPU sets the pace: of 8 ranks on two CPUs, 5 on one and 3 on the other take a
- * quarter longer than 4 and 4. The kernel evens out load, which yielding ranks hardly show, and so leaves such a state
- * alone for long, above all among JVMs with their many threads. So every rank publishes where it runs, and one that
- * waits counts now and then. If another CPU has fewer ranks by two, one of the ranks goes there: the one with the
- * highest number on the CPU, so that not all of them go.
+ * Where ranks work in step the CPU with most ranks limits all: of 8 ranks on two CPUs, 5 on one and 3 on the other take
+ * a quarter longer than 4 and 4. The kernel balances load, which yielding ranks hardly show, and so such a state lasts
+ * long, above all among JVMs with their many threads. So every rank publishes its CPU, and waiting ranks count now and
+ * then. If another CPU has at least two ranks fewer, one of the ranks moves there: the one with the highest number on
+ * the CPU, so that not all of them move.
  *
- * Only with the knob sm.spread: the kernel often comes to the same by itself, and a program that places its own threads
- * is not to be moved about.
+ * This is enabled only by the knob sm.spread: the kernel often comes to the same result, and a program that places its
+ * own threads must not be moved.
  *
- * A rank that has gone may run everywhere as before; the kernel can put it back if it knows better, because of other
- * programs, say. Then the rank waits longer before it goes again.
+ * A rank that has moved may still run on all its CPUs; the kernel can move it back, for example because of other
+ * programs. Then the rank waits longer before it moves again.
  *
- * Only if all ranks may run on the same CPUs, and nothing has moved this thread since.
+ * It is done only if all ranks may run on the same CPUs, and nothing has moved this thread since.
  */
 #include "wait/host_state.h"
 

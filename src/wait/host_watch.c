@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Watching the processes of the local ranks: host.h says which rank looks, when, and what it costs. */
+/* Watching the processes of the local ranks: host.h describes which rank checks, when, and the cost. */
 #define _GNU_SOURCE
 #include "wait/host_state.h"
 
@@ -20,7 +20,7 @@ static int host_watch_may_use_fds(const cor_host *host)
            (rlim_t)host->process_count <= limit.rlim_cur / HOST_DESCRIPTOR_SHARE;
 }
 
-/* With the first look at it. */
+/* Called with the first check of the peer. */
 static void host_watch_begin(const cor_host *host, cor_host_peer *peer)
 {
     peer->is_watched = 1;
@@ -43,7 +43,7 @@ static int host_watch_is_gone(const cor_host_peer *peer)
     return poll(&fd, 1, 0) > 0;
 }
 
-/* Whom the peer had lost itself: that is then why it ended. */
+/* The rank that the peer had lost itself: then that is why it ended. */
 static const char *host_watch_reason(const cor_host_peer *peer, char *text, size_t text_bytes)
 {
     /* relaxed: it was written by a process that has ended. */

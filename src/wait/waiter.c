@@ -14,7 +14,7 @@ static const cor_knob wait_knob_rows[] = {
     {"wait.spin_us", COR_KNOB_INT, WAIT_FIELD(spin_us), "1000", NULL, 0, 1 << 30,
      "microseconds to spin before yielding, where every rank has a CPU; 0: not at all"},
     {"wait.yields", COR_KNOB_INT, WAIT_FIELD(yields), "100", NULL, 0, 1 << 30,
-     "times to give the CPU away before sleeping; 0: sleep at once"},
+     "number of times to yield the CPU before sleeping; 0: sleep at once"},
 };
 
 const cor_knob_table cor_wait_knobs = {wait_knob_rows, sizeof wait_knob_rows / sizeof *wait_knob_rows};
@@ -24,7 +24,7 @@ enum {
     WAIT_HAND_OVER_SPINS = 500,
     WAIT_NAP_NS = 50 * 1000,
     WAIT_PREEMPTED_NS = 300 * 1000,     /* between two looks: another program had the CPU meanwhile */
-    WAIT_PREEMPTED_WAITS = 100,         /* for so many waits the CPU is taken for contested */
+    WAIT_PREEMPTED_WAITS = 100,         /* number of waits for which the CPU counts as contested */
     WAIT_PREEMPTED_SPIN_NS = 20 * 1000, /* then spinning ends here */
     WAIT_PREEMPTED_YIELDS = 1000,       /* the same for a rank that yields: to find out again costs a slice of time */
     WAIT_LOOP_NS = 5 * 1000,            /* a program that polls again within this time is in a loop */
@@ -163,7 +163,7 @@ void cor_waiter_nap(cor_waiter *waiter)
     waiter_enter(waiter);
 }
 
-/* Ask all to wake us. 0: something has come. */
+/* Arm all sources. 0: something has arrived already. */
 static int waiter_arm(cor_waiter *waiter, const cor_until *until, uint32_t *ticket_p)
 {
     cor_host *host = waiter->host;
@@ -177,7 +177,7 @@ static int waiter_arm(cor_waiter *waiter, const cor_until *until, uint32_t *tick
     for (int i = 0; i < waiter->source_count; i++)
         if (!waiter->sources[i]->arm(waiter->sources[i]))
             return 0;
-    /* The rank that changes what is waited for looks at the bell afterwards, and finds it set from here on. */
+    /* The rank that changes the awaited memory reads the bell afterwards, and finds it set from here on. */
     return !cor_until_is_over(until);
 }
 
@@ -201,8 +201,8 @@ static void waiter_wake_followers(cor_waiter *waiter, int count)
     cor_futex_wake(&waiter->bell, count);
 }
 
-/* Another thread of this rank looks after the descriptors; it wakes us when something of ours is done, or to take its
- * place. */
+/* Another thread of this rank polls the descriptors; it wakes this one when a transfer of this thread is done, or to
+ * take its place. */
 static void waiter_follow(cor_waiter *waiter, const cor_until *until)
 {
     uint32_t ticket = atomic_load_explicit(&waiter->bell, memory_order_relaxed);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a rank waits: spin while it pays, then yield, then sleep until something comes. One policy for all devices.
+ * How a rank waits: spin while that is faster, then yield, then sleep until something arrives. One policy for all
+ * devices.
  *
- * What can bring news is a source: a wire, a library, whatever a device polls. A source that writes to the host's
- * doorbell (host.h) needs only arm(); one that has descriptors offers them; one that has neither makes the rank nap.
+ * Anything that a device polls (a wire, a library) is a source of events. A source that rings the host's doorbell
+ * (host.h) needs only arm(); one that has descriptors provides them; with one that has neither the rank naps.
  *
  * A rank has one waiter, used by all its threads under the rank's lock. Of several threads that sleep on descriptors
- * one polls them, the leader, and the others follow it.
+ * one, the leader, polls them; it wakes the others, the followers.
  */
 #ifndef COR_WAIT_WAITER_H
 #define COR_WAIT_WAITER_H
@@ -18,14 +19,14 @@ struct pollfd;
 
 typedef struct cor_wait_source cor_wait_source;
 struct cor_wait_source {
-    /* The rank is about to sleep: make sure that it is woken from here on. Returns 0: something has come already. */
+    /* The rank is about to sleep: make sure that it is woken from now on. Returns 0: something has arrived already. */
     int (*arm)(cor_wait_source *source);
     /* After arm(): write 1..room descriptors to poll, and how many milliseconds at most (-1: without limit); returns
-     * how many. They become readable (or writable, as asked) when something comes, and stay so until it has been
+     * how many. They become readable (or writable, as requested) when something arrives, and stay so until it was
      * polled. One thread at a time polls them. NULL: the source rings the doorbell instead. */
     int (*fds)(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_ms_p);
-    /* Both in one go, for a rank with this source and one thread only: wait until something comes and take it, no
-     * longer than cor_host_sleep_ms(). 0: that cannot be done now. After arm(). Optional. */
+    /* Both in one call, for a rank with only this source and one thread: wait until something arrives and process it,
+     * no longer than cor_host_sleep_ms(). 0: that is not possible now. After arm(). Optional. */
     int (*wait_and_poll)(cor_wait_source *source);
 };
 
@@ -41,17 +42,17 @@ extern const cor_knob_table cor_wait_knobs;
 /* What a device still has to send while it waits. */
 typedef enum cor_unsent {
     COR_UNSENT_NONE,
-    COR_UNSENT_WAKES, /* a source wakes the rank when it may go on */
-    COR_UNSENT_POLLS, /* it may go on without a sign: do not sleep, nap */
+    COR_UNSENT_WAKES, /* a source wakes the rank when sending may continue */
+    COR_UNSENT_POLLS, /* sending may continue without a wake-up: nap instead of sleeping */
 } cor_unsent;
 
-/* How a waiting thread has waited so far; zero-initialise, and again (but for `until`) after progress. */
+/* How a thread has waited so far; zero-initialise, and again (except `until`) after progress. */
 typedef struct cor_idle_state {
     uint32_t rounds;
     uint32_t yields;
     uint64_t since_ns, looked_ns;
-    int is_told;     /* the device's: this wait has been made known */
-    cor_until until; /* do not sleep once this is over: the rank that changes it nudges us afterwards */
+    int is_told;     /* set by the device: this wait was reported */
+    cor_until until; /* do not sleep once this is true: the rank that changes it then nudges this one */
 } cor_idle_state;
 
 typedef struct cor_waiter {
@@ -60,14 +61,14 @@ typedef struct cor_waiter {
     cor_wait_config config;
     cor_wait_source *sources[COR_WAIT_SOURCES_MAX];
     int source_count;
-    int is_silent;     /* a device is polled that has no source: never sleep */
+    int is_silent;     /* a polled device has no source: never sleep */
     int sleeps_on_fds; /* a source has descriptors */
-    int has_slept;     /* since the device last cleared it: look everywhere */
+    int has_slept;     /* since the device last cleared it: poll everything */
     uint32_t sleepers;
     _Atomic uint32_t bell;               /* followers sleep on this word */
     uint32_t followers, until_followers; /* of these wait for memory */
     int has_leader;
-    uint32_t preempted; /* waits for which the CPU still counts as contested */
+    uint32_t preempted; /* number of waits for which the CPU still counts as contested */
     uint64_t polled_ns; /* when the program last polled and found nothing */
     uint32_t polls;     /* times in a row, one soon after the other */
 } cor_waiter;
@@ -75,13 +76,13 @@ typedef struct cor_waiter {
 void cor_waiter_init(cor_waiter *waiter, cor_host *host, cor_lock *lock, const cor_wait_config *config);
 void cor_waiter_add(cor_waiter *waiter, cor_wait_source *source);
 
-/* Look at the clock and the other ranks. 1: spin on. */
+/* Check the clock and the other ranks. 1: continue spinning. */
 int cor_waiter_may_spin_on(cor_waiter *waiter, cor_idle_state *state);
 
-enum { COR_WAIT_ROUNDS_A_LOOK = 64 }; /* spin rounds between two looks at the clock */
+enum { COR_WAIT_ROUNDS_A_LOOK = 64 }; /* spin rounds between two reads of the clock */
 
-/* Nothing has come: spend a moment without a system call and with the lock held. 0: spinning does not pay any more,
- * rest instead. The first rounds cost no clock: most waits end here. */
+/* Spin for a moment, without a system call and with the lock held. 0: do not spin any more, rest instead. The first
+ * rounds do not read the clock: most waits end here. */
 static inline int cor_waiter_spin(cor_waiter *waiter, cor_idle_state *state)
 {
     if (state->yields > 0 || waiter->host->is_oversubscribed || waiter->config.spin_us == 0)
@@ -97,12 +98,12 @@ static inline int cor_waiter_spin(cor_waiter *waiter, cor_idle_state *state)
 void cor_waiter_rest(cor_waiter *waiter, cor_idle_state *state, cor_unsent unsent);
 /* A short nap without the lock. */
 void cor_waiter_nap(cor_waiter *waiter);
-/* The program polled, does not wait, and found nothing. 1: it polls in a loop where others may need the CPU, and should
- * yield. */
+/* The program polled, does not wait, and found nothing. Returns 1 if it polls in a loop while others may need the CPU;
+ * then it should yield. */
 int cor_waiter_polled(cor_waiter *waiter);
-/* Give the CPU away once, without the lock. */
+/* Yield the CPU once, without the lock. */
 void cor_waiter_yield(cor_waiter *waiter);
-/* Another thread of this rank wants the lock: let it in, and do not take the lock back before it has come. */
+/* Hand the lock to another thread of this rank that wants it, and take it back only after that thread had it. */
 void cor_waiter_hand_over(cor_waiter *waiter);
 
 void cor_waiter_wake_all(cor_waiter *waiter);

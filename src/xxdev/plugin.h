@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A plugin: a shared object of ours that is built where an optional library is installed, and opened only when a device
- * wants it. It exports a table of functions.
+ * A plugin: a shared object of Corunna that is built where an optional library is installed, and opened only when a
+ * device needs it. It exports a table of functions.
  */
 #ifndef COR_XXDEV_PLUGIN_H
 #define COR_XXDEV_PLUGIN_H
@@ -13,17 +13,17 @@
 typedef struct cor_plugin {
     const char *device;  /* "mpidev" */
     const char *name;    /* of the file: libcorunna_<name>.so */
-    const char *library; /* what it is made for, and what Debian calls its headers */
+    const char *library; /* the library it needs, and Debian's package of the headers */
     const char *package;
-    const char *symbol; /* its table, which begins with an int: */
+    const char *symbol; /* its table, whose first member is an int: */
     int version;
-    int is_deep; /* it calls its library's functions, though the program may have others of the same names */
+    int is_deep; /* its calls go to its library, even if the program has functions of the same names */
 } cor_plugin;
 
-/* Is the file there, where this program or library is? */
+/* Is the file in the folder of this program or library? */
 int cor_plugin_is_there(const cor_plugin *plugin);
 
-/* Open it for the rest of the process: its table. COR_ERR_UNSUPPORTED: it cannot be. */
+/* Open it for the rest of the process and get its table. COR_ERR_UNSUPPORTED: it cannot be opened. */
 int cor_plugin_open(const cor_plugin *plugin, const void **table_p, cor_fault *fault);
 
 #endif

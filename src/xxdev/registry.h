@@ -11,8 +11,8 @@
 
 struct cor_listen_options;
 
-/* The rows, the default first: name, function that opens it, function that says what is missing, how its ranks start,
- * its settings in registry.c, what memory it shares, whether ranks on one host are kept apart as if each had its own,
+/* The rows, the default first: name, function that opens it, function that checks what is missing, how its ranks start,
+ * its settings in registry.c, the memory it shares, whether ranks on one host are kept apart as if each had its own,
  * summary. */
 #define COR_DEVICE_LIST(first, next)                                                                                  \
     first(hybdev, registry_open_hyb, registry_check_hyb, NULL, soft, registry_memory_sm, 0,                           \
@@ -38,13 +38,13 @@ struct cor_listen_options;
 
 /* How the ranks of a device start, where the library that moves its messages also starts the ranks. */
 typedef struct cor_device_start {
-    /* The boot, of what a rank opens the first. */
+    /* Make the boot; the first thing that a rank opens. */
     int (*boot)(const void *settings, const cor_log *log, struct cor_boot **boot_p, cor_fault *fault);
-    /* Whose launcher starts them: "openmpi", "mpich"; NULL and the fault: none can. */
+    /* The MPI whose launcher starts the ranks: "openmpi", "mpich"; NULL, with the fault: none can. */
     const char *(*launcher)(const void *settings, cor_fault *fault);
 } cor_device_start;
 
-/* Shared memory that one rank of a host needs to write to another, and all ranks of a host, at most. */
+/* Shared memory: the most that one rank of a host needs to write to another, and that all ranks of a host need. */
 typedef struct cor_device_memory {
     size_t pair_bytes, host_bytes;
 } cor_device_memory;
@@ -53,7 +53,7 @@ typedef struct cor_device_kind {
     const char *name, *summary;
     int (*open)(const cor_device_options *options, cor_device **device_p, cor_fault *fault);
     int (*check)(const void *settings, cor_fault *fault); /* NULL: it needs nothing that could be missing */
-    const cor_device_start *start; /* NULL: by a launcher that offers PMI, such as ours (pmi/boot.h) */
+    const cor_device_start *start; /* NULL: by a launcher that offers PMI, such as corunna run (pmi/boot.h) */
     size_t settings_offset;        /* in cor_device_settings */
     cor_device_memory (*memory)(const void *settings, int ranks); /* NULL: its ranks share none */
     int is_apart;                                                 /* cor_host_options */
@@ -67,7 +67,7 @@ typedef struct cor_device_settings {
     _Alignas(16) unsigned char bytes[2304];
 } cor_device_settings;
 
-/* A knob table and where its values lie in cor_device_settings. */
+/* A knob table and the offset of its values in cor_device_settings. */
 typedef struct cor_device_knobs {
     const char *title;
     const cor_knob_table *table;
@@ -85,7 +85,7 @@ int cor_device_open(int kind, const cor_device_options *options, const cor_devic
  * Libraries are loaded for this, but not started: opening the device may still fail. */
 int cor_device_check(int kind, const cor_device_settings *settings, cor_fault *fault);
 
-/* Of a device that has its own start: its boot, and whose launcher it needs. */
+/* For a device with its own start: its boot, and the MPI whose launcher it needs. */
 int cor_device_boot(int kind, const cor_device_settings *settings, const cor_log *log, struct cor_boot **boot_p,
                     cor_fault *fault);
 const char *cor_device_launcher(int kind, const cor_device_settings *settings, cor_fault *fault);
@@ -93,10 +93,10 @@ const char *cor_device_launcher(int kind, const cor_device_settings *settings, c
 /* Where a process listens, whichever device moves its messages: the knobs tcp.interface and tcp.ports. */
 void cor_device_listen_options(const cor_device_settings *settings, struct cor_listen_options *options);
 
-/* Of several names of one device the first. */
+/* The first of several names of one device. */
 int cor_device_canonical(int kind);
 
-/* Zero of a device whose ranks share none. */
+/* Zero for a device whose ranks share no memory. */
 cor_device_memory cor_device_memory_of(int kind, const cor_device_settings *settings, int ranks);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bruck's: in every round a rank sends all it has to the rank 2^k before it. What a rank has are its own block and
- * those of the ranks after it, so they lie in temporary memory that begins with its own, and are turned into place at
- * the end.
+ * Bruck's algorithm: in every round a rank sends all blocks it has to the rank 2^k before it. These are its own block
+ * and those of the ranks after it, so they are in temporary memory that begins with its own, and are rotated into place
+ * at the end.
  */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The papers' for long blocks: round the ring, each rank handing on what it got last. */
+/* The papers' algorithm for long blocks: around a ring, each rank forwards the block it received last. */
 #include "coll/allgather/allgather_begin.h"
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

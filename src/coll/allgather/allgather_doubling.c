@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bidirectional exchange, or recursive doubling: what a rank has doubles in every round. */
+/* Bidirectional exchange, or recursive doubling: the number of blocks of a rank doubles in every round. */
 #include "coll/allgather/allgather_begin.h"
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The papers' for short blocks: gathered and broadcast by minimum-spanning trees. */
+/* The papers' algorithm for short blocks: gathered and broadcast by minimum-spanning trees. */
 #include "coll/allgather/allgather_begin.h"
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flat: every rank tells every rank. */
+/* Flat: every rank sends to every rank. */
 #include "coll/allgather/allgather_begin.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * By node: each node's blocks to its leader, then the leaders exchange what their nodes have, then each tells its
- * node. Where a node's members do not have consecutive ranks, the blocks travel in the order of the nodes and are put
- * in place at the end.
+ * By node: each node's blocks to its leader, then the leaders exchange the blocks of their nodes, then each broadcasts
+ * inside its node. Where a node's members do not have consecutive ranks, the blocks are sent in the order of the nodes
+ * and are put in place at the end.
  */
 #include "coll/allgather/allgather_begin.h"
 #include "coll/pattern/node_blocks.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every rank writes its values where all can read them, and combines all of them in the order of the ranks: the same
- * bits everywhere. That is one turn on the CPU; but p - 1 combinations at each rank, so that for long values of more
- * than two ranks other ways are better (board_reduce.h).
+ * bits everywhere. That needs one turn on the CPU, but p - 1 combinations at each rank, so that for long values of more
+ * than two ranks other algorithms are faster (board_reduce.h).
  */
 #include "coll/board/board_exchange.h"
 #include "coll/board/board_reduce.h"

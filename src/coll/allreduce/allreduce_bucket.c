@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The papers' for long data: round the ring twice, combining first and then handing on what is complete. */
+/* The papers' algorithm for long data: twice around a ring, combining first and then forwarding complete results. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bidirectional exchange, or recursive doubling: in every round a rank tells another all it has. */
+/* Bidirectional exchange, or recursive doubling: in every round two ranks exchange all values they have. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The papers' for short data: combined and broadcast by minimum-spanning trees. */
+/* The papers' algorithm for short data: combined and broadcast by minimum-spanning trees. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

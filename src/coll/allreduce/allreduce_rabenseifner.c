@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rabenseifner's: reduce-scatter by recursive halving, then allgather by recursive doubling. */
+/* Rabenseifner's algorithm: reduce-scatter by recursive halving, then allgather by recursive doubling. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every rank writes a block for each, every rank reads its block of each. In a buffer every rank has a share of its
- * own. Of alltoallv no rank knows all lengths: the ranks agree on the number of rounds along with the first.
+ * own. In alltoallv no rank knows all lengths: the ranks agree on the number of rounds with the first one.
  *
- * In place, too: a piece of a block is written to the buffer before the piece that takes its place is read.
+ * In place, too: a piece of a block is written to the buffer before the piece that replaces it is read.
  */
 #include "coll/board/board_exchange.h"
 
@@ -14,7 +14,7 @@ static const cor_stream *alltoall_board_out(const cor_call *call)
 
 /* ---- in one piece ----------------------------------------------------------------------------------------------- */
 
-/* A rank's blocks lie side by side in its place. */
+/* A rank's blocks are side by side in its place. */
 static void alltoall_board_take(const cor_board *board, const cor_call *call, size_t bytes, int has_own)
 {
     cor_board_view view = cor_board_view_open(&call->recv);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bruck's, for short blocks. Block j of a rank is the one that has to travel j ranks on. In round k all blocks whose j
- * has bit k travel 2^k ranks in one message, so each arrives after as many rounds as its j has bits. The blocks of a
- * message are packed; where they arrived they stay until they are packed for the next round.
+ * Bruck's algorithm, for short blocks. Block j of a rank is the one for the rank j further on. In round k all blocks
+ * whose j has bit k move 2^k ranks in one message, so each arrives after as many rounds as its j has bits. The blocks
+ * of a message are packed; they stay where they arrived until they are packed for the next round.
  */
 #include "coll/plan/algorithm.h"
 
-/* Where block j lies now. */
+/* Where block j is now. */
 typedef struct bruck_blocks {
     cor_ref *where;
     cor_ref packed; /* what is sent in a round */

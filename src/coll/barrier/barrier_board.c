@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Flat: every rank raises a flag and waits for all flags. One look at neighbouring cache lines, and one turn on the
- * CPU, which is what counts where ranks share CPUs. With many ranks that have a CPU each, every line would travel to
- * every CPU: those go by dissemination, where a rank tells and hears from one other in each of lg p rounds.
+ * Flat: every rank sets a flag and waits for all flags. That reads neighbouring cache lines, and needs one turn on the
+ * CPU, which matters most where ranks share CPUs. With many ranks that have a CPU each, every line would move to every
+ * CPU: there dissemination is used, in which a rank signals one other and waits for one other in each of lg p rounds.
  */
 #include "coll/board/board.h"
 
-/* Counts of rounds: a rank that has come to round k has heard from 2^k - 1 others, directly or not. */
+/* Counts of rounds: a rank that has reached round k has heard from 2^k - 1 others, directly or indirectly. */
 static int barrier_board_dissemination(cor_board *board)
 {
     size_t round = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every rank has heard from every rank, at second hand, once each has told one more twice as far on in every round. */
+/* In every round a rank signals the rank at twice the distance of the round before, so that at the end each has heard,
+ * directly or indirectly, from all. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way of MPJ Express: all tell one rank, which answers down a tree. */
+/* As in MPJ Express: all signal one rank, which answers down a tree. */
 #include "coll/pattern/coll_tree.h"
 #include "coll/plan/algorithm.h"
 

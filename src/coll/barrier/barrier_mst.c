@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The papers': a gather and a broadcast of nothing. */
+/* The papers' algorithm: a gather and a broadcast without data. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where ranks share CPUs what counts is how often each rank must get a turn: up and down a broad tree takes two turns,
- * whatever the number of ranks, dissemination one a round. */
+/* Where ranks share CPUs, the number of turns that each rank needs matters most: up and down a broad tree takes two
+ * turns for any number of ranks, dissemination one in each round. */
 #include "coll/pattern/coll_tree.h"
 #include "coll/plan/algorithm.h"
 

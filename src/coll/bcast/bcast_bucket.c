@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The papers' for long data: no rank sends the whole of them more than twice, whatever the number of ranks. */
+/* The papers' algorithm for long data: no rank sends more than twice the data, for any number of ranks. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

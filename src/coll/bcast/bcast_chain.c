@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For data so long that what counts is to keep every rank sending and receiving all the time. */
+/* For very long data, where it matters most that every rank sends and receives all the time. */
 #include "coll/pattern/coll_tree.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The papers' for short data: half of the ranks after the other is given them. */
+/* The papers' algorithm for short data: the ranks are halved recursively, and each half gets the data from the
+ * other. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

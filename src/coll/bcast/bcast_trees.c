@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same walk down three trees: they differ in how much each rank sends, and in how deep they are. */
+/* The same broadcast down three trees, which differ in how much each rank sends, and in their depth. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

@@ -22,8 +22,8 @@ static void board_before_sleep(const void *subject)
     if (waiter->is_counted)
         return;
     waiter->is_counted = 1;
-    /* seq_cst, and the fence: we are counted before the flags are looked at once more. A rank that raises one after
-     * that look finds us counted: see cor_board_tell. */
+    /* seq_cst, and the fence: this rank is counted before the flags are read once more. A rank that sets one after that
+     * read finds it counted: see cor_board_tell. */
     atomic_fetch_add_explicit(&waiter->board->head->sleepers, 1, memory_order_seq_cst);
     atomic_thread_fence(memory_order_seq_cst);
 }
@@ -43,8 +43,8 @@ int cor_board_wait(cor_board *board, int (*is_over)(void *subject), void *subjec
     int rc = COR_OK;
     while (rc == COR_OK && cor_comm_wait_until(board->comm, until, board->lost_seen) != COR_OK)
         rc = cor_board_find_lost(board);
-    /* What the wait was for may have come while another thread finalised the rank: the memory of other ranks may have
-     * gone since, though the board has not. */
+    /* The awaited event may have occurred while another thread finalised the rank: the memory of other ranks may have
+     * been freed since, though the board has not. */
     if (rc == COR_OK && cor_device_is_closed(board->comm->device))
         rc = cor_board_find_lost(board);
     if (waiter.is_counted)
@@ -53,7 +53,7 @@ int cor_board_wait(cor_board *board, int (*is_over)(void *subject), void *subjec
     return rc;
 }
 
-/* A row of flags, of which the first `next` have come. */
+/* A row of flags, of which the first `next` are set. */
 typedef struct board_flags {
     const cor_board_flag_line *flags;
     int next, end, mine;
@@ -69,8 +69,8 @@ static int board_have_come(void *subject)
     return wait->next == wait->end;
 }
 
-/* Takes what this rank writes next into its cache, if it is free for that. A store does so, a prefetch for writing does
- * not everywhere. Until the next operation no rank looks at these bytes, and no caller writes them. */
+/* Fetches the memory that this rank writes next into its cache, if it may be overwritten. A store does that, a prefetch
+ * for writing does not everywhere. Until the next operation no rank reads these bytes, and no caller writes them. */
 static inline void board_prefetch_next(cor_board *board)
 {
     if (!cor_board_prefetch_line(board))

@@ -13,7 +13,7 @@ enum {
     COR_BOARD_PIECE_MIN = 1 << 10,
 };
 
-/* Before this rank writes its half: is it free again? */
+/* Wait until this rank's half may be overwritten. */
 static inline int cor_board_await_half(cor_board *board)
 {
     uint64_t last = board->half_op[board->op % 2];
@@ -33,14 +33,14 @@ static inline char *cor_board_buffer(const cor_board *board, int rank, size_t ro
     return cor_board_half(board, rank) + round % COR_BOARD_BUFFERS * buffer_bytes;
 }
 
-/* Of a half, in an exchange (board_exchange.h). Where ranks share CPUs it is better to have few large buffers, and
- * nothing to do ahead of time. */
+/* Buffers of a half, in an exchange (board_exchange.h). Where ranks share CPUs, few large buffers without work ahead of
+ * time are faster. */
 static inline size_t cor_board_exchange_buffers(int is_oversubscribed)
 {
     return is_oversubscribed ? 2 : COR_BOARD_BUFFERS;
 }
 
-/* A round is filled; the first is told by the line. */
+/* Announce a filled round; the first one by the flag line. */
 static inline int cor_board_post_round(cor_board *board, size_t round, uint64_t word)
 {
     if (round == 0) {
@@ -67,9 +67,8 @@ static inline int cor_board_await_round(cor_board *board, int rank, size_t round
                       : cor_board_await(board, board->posted, rank, rank + 1, cor_board_count(board, round + 1));
 }
 
-/* The largest pieces that serve for `total` bytes (0: not known to all): what the rule says, at most `most`, in whole
- * elements; 0: there is no room for one. Where ranks share CPUs a piece costs every rank a turn, so pieces are
- * large. */
+/* The length of pieces for `total` bytes (0: not known to all): what the rule says, at most `most`, in whole elements;
+ * 0: there is no room for one. Where ranks share CPUs a piece costs every rank a turn, so pieces are large. */
 static inline size_t cor_board_piece_bytes(const cor_board *board, size_t wanted, size_t most, size_t total,
                                            size_t element_bytes)
 {
@@ -94,7 +93,7 @@ static inline size_t cor_board_buffer_bytes(const cor_board *board, size_t wante
 }
 
 /* The same for buffers in which every rank has a share: the bytes of one, not more than the longest block (0: not known
- * to all) needs. Short blocks far from each other would be in each other's way in the caches. */
+ * to all) needs. Short blocks far from each other would evict each other from the caches. */
 static inline size_t cor_board_share_bytes(const cor_board *board, size_t wanted, size_t most, size_t total,
                                            size_t longest, size_t element_bytes)
 {

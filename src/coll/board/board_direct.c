@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A long reduction among two threads of one process, or a few, of which all want the result: each combines everything
- * into its own buffer, straight from the buffers of the others. No rank leaves before all have read its values.
+ * A long reduction among two threads of one process, or a few, which all get the result: each combines everything into
+ * its own buffer, directly from the buffers of the others. No rank leaves before all have read its values.
  *
  * A rank's buffers are written by that rank alone, as a virtual machine may map a copy.
  */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every rank fills a buffer, every rank empties the buffers of all, round after round. No rank has to be asked whether
- * a buffer is free again:
+ * In each round every rank fills a buffer, and every rank reads the buffers of all. No check is needed whether a buffer
+ * may be overwritten:
  *
  * With two buffers, round r overwrites r - 2. Every rank was seen to have filled r - 1, which it did when it was done
  * with r - 2.
  *
- * With four, a rank fills the buffer of the next round before it empties those of this one, so that others find
- * something to do. Round r + 1 overwrites r - 3; a rank that has filled r - 1 is done with r - 3; and all were seen to
- * have filled r - 1 when that was emptied.
+ * With four, a rank fills the buffer of the next round before it empties those of this one, so that others can
+ * continue. Round r + 1 overwrites r - 3; a rank that has filled r - 1 is done with r - 3; and all were seen to have
+ * filled r - 1 when that was emptied.
  */
 #include "coll/board/board_exchange.h"
 
@@ -26,7 +26,7 @@ static uint64_t exchange_word(const cor_board_exchange *exchange, size_t bytes)
     return cor_board_word(bytes, exchange->lengths ? COR_BOARD_LENGTHS : COR_BOARD_ROUNDS);
 }
 
-/* The first round is told by the line, where the number of rounds can be told too. */
+/* The first round is announced by the line, which can also have the number of rounds. */
 static int exchange_first(cor_board_exchange *exchange)
 {
     cor_board *board = exchange->board;
@@ -44,7 +44,7 @@ static int exchange_first(cor_board_exchange *exchange)
     return COR_OK;
 }
 
-/* Compare what the lines say, which have all come. No rank may go on alone: with another number of rounds, a rank would
+/* Compare the lines, which are all published. No rank may continue alone: with another number of rounds, a rank would
  * wait for one that no rank fills. */
 static int exchange_compare(cor_board_exchange *exchange)
 {
@@ -65,7 +65,7 @@ static int exchange_compare(cor_board_exchange *exchange)
     return COR_OK;
 }
 
-/* Where blocks are of any length every rank goes through all rounds, whatever the others have for it. */
+/* Where blocks are of any length every rank does all rounds, whatever the others have for it. */
 static void exchange_compare_lengths(cor_board_exchange *exchange)
 {
     cor_board *board = exchange->board;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every rank fills, every rank empties: what operations on a board have in common in which every rank reads from every
- * other. See board.h. */
+/* What operations on a board have in common in which every rank reads from every other: in each round all ranks fill
+ * their buffers, then all read them. See board.h. */
 #ifndef COR_COLL_BOARD_EXCHANGE_H
 #define COR_COLL_BOARD_EXCHANGE_H
 
@@ -11,15 +11,15 @@ typedef struct cor_board_exchange cor_board_exchange;
 struct cor_board_exchange {
     cor_board *board;
     const cor_call *call;
-    size_t own_bytes;                 /* what our line says */
+    size_t own_bytes;                 /* the length in this rank's line */
     size_t buffer_bytes, share_bytes; /* the latter: of one rank's part of a buffer, where there are parts */
-    size_t rounds;                    /* all ranks say the same; or with `lengths` the largest counts */
-    /* What a rank has for itself is taken from its buffer like what others have, in one view of the result. Ranks with
-     * CPUs of their own copy it while they wait. */
+    size_t rounds;                    /* the same at all ranks; or with `lengths` the largest counts */
+    /* A rank's data for itself are read from its buffer like those of others, in one view of the result. Ranks with
+     * CPUs of their own copy them while they wait. */
     int is_own_late;
-    const cor_stream *lengths; /* blocks of any length, which are told one by one; NULL: own_bytes says it all */
+    const cor_stream *lengths; /* blocks of any length, each announced; NULL: all are own_bytes long */
     int error;
-    size_t (*expected)(const cor_board_exchange *exchange, int rank); /* what its line should say; NULL: own_bytes */
+    size_t (*expected)(const cor_board_exchange *exchange, int rank); /* the length in its line; NULL: own_bytes */
     void (*fill)(cor_board_exchange *exchange, size_t round, char *buffer);
     void (*empty)(cor_board_exchange *exchange, size_t round); /* all buffers of the round are filled */
 };
@@ -37,7 +37,7 @@ static inline char *cor_board_exchange_buffer(const cor_board_exchange *exchange
            round % cor_board_exchange_buffers(board->is_oversubscribed) * exchange->buffer_bytes;
 }
 
-/* COR_ERR_TRUNCATE and the sentence: lengths do not fit. */
+/* COR_ERR_TRUNCATE, with the sentence: lengths do not fit. */
 int cor_board_exchange_run(cor_board_exchange *exchange);
 
 #endif

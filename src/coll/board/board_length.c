@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranks whose lengths do not fit: saying so, and leaving an operation in such a way that no rank waits. */
+/* Ranks whose lengths do not fit: the error, and leaving an operation so that no rank waits. */
 #include "coll/board/board.h"
 
 int cor_board_differs(cor_board *board, int rank, size_t sent, size_t expected)

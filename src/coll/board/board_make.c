@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making a board: rank 0 makes the memory and tells the others where it is; it holds only if all of them have it. */
+/* Making a board: rank 0 makes the memory and sends the others its place; the board is used only if all could map
+ * it. */
 #include "coll/board/board_area.h"
 #include "coll/plan/coll_comm.h"
 #include "mp/internal.h"
@@ -7,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* What rank 0 tells. */
+/* What rank 0 sends. */
 typedef struct board_news {
     cor_segment_place place;
     uint64_t memory; /* the address, for threads of the same process */
@@ -92,7 +93,7 @@ static void board_make_memory(cor_board *board, board_news *news)
         COR_LOG(cor_rank_log(rank), INFO, "no shared memory for collective operations: %s", fault.text);
         return;
     }
-    /* relaxed: no rank knows the memory yet; the message that tells of it orders this. */
+    /* relaxed: no rank knows the memory yet; the message with its place orders this. */
     cor_board_head *head = board->segment.memory;
     atomic_store_explicit(&head->references, board->size, memory_order_relaxed);
     *news =
@@ -146,7 +147,7 @@ static int board_make(cor_board *board, int has_memory)
     return rc != COR_OK ? rc : has_it ? COR_OK : COR_AGAIN;
 }
 
-/* Another thread may still read what is ours: the last one gives the memory back. */
+/* Another thread may still read this rank's part: the last one frees the memory. */
 static void board_leave(cor_board *board)
 {
     cor_board_head *head = board->segment.memory;

@@ -54,7 +54,7 @@ typedef struct board_chain {
     const cor_call *call;
     const cor_payload *own; /* the values of this rank */
     size_t bytes, buffer_bytes, pieces;
-    int behind, ahead;      /* ranks: we read the pieces of the one, the other reads ours; -1: none */
+    int behind, ahead;      /* the rank whose pieces this one reads, and the one that reads its pieces; -1 */
     int first;              /* rank that has the result in its buffers */
     int reader, reader_end; /* at the first: ranks that fetch the result; none if both are the same */
     int is_reader;          /* we fetch it */
@@ -102,7 +102,7 @@ static uint64_t chain_word(const board_chain *chain)
     return cor_board_word(chain->bytes, COR_BOARD_CHAIN);
 }
 
-/* A piece of a rank has come: with the first of them one sees whether it has as much as we. */
+/* A piece of a rank has arrived: with the first one, check whether that rank has the same length as this one. */
 static int chain_fits(board_chain *chain, int rank, size_t piece)
 {
     return rank < 0 || piece > 0 ? COR_OK : cor_board_check(chain->board, rank, chain_word(chain));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A reduction to a root among ranks that share CPUs: every other rank copies its values to the board and goes, and the
- * root combines them all. That is more work for the root than a share would be, but no other rank needs a second turn
- * on a CPU, for which it would wait while others compute. For longer values the time of the root would count more.
+ * A reduction to a root among ranks that share CPUs: every other rank copies its values to the board and leaves, and
+ * the root combines them all. That is more work for the root than a share would be, but no other rank needs a second
+ * turn on a CPU, for which it would wait while others compute. For longer values the time of the root would count more.
  */
 #include "coll/board/board_area.h"
 #include "coll/board/board_reduce.h"
@@ -26,8 +26,8 @@ static size_t rooted_chunk(const board_rooted *rooted, size_t at, size_t end)
     return end - at < rooted->chunk_bytes ? end - at : rooted->chunk_bytes;
 }
 
-/* From the right: what is combined so far is then the right operand, which may be overwritten. `out` lies apart from
- * all values. */
+/* From the right: what is combined so far is then the right operand, which may be overwritten. `out` overlaps no
+ * values. */
 static void rooted_combine(board_rooted *rooted, size_t offset, const char *own, char *out, size_t bytes)
 {
     const cor_board *board = rooted->board;
@@ -42,7 +42,7 @@ static void rooted_combine(board_rooted *rooted, size_t offset, const char *own,
     }
 }
 
-/* A step in which our values and the result stand in memory. Returns 0: they cannot. */
+/* A step with this rank's values and the result mapped. Returns 0 if they cannot be mapped. */
 static int rooted_step_mapped(board_rooted *rooted, size_t offset, size_t bytes)
 {
     const cor_call *call = rooted->call;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A long reduction whose work the ranks share: a rank that finds all values there takes the next share of them that no
- * rank has taken yet, combines it, and so on until none is left. Where ranks share CPUs the first on each CPU do
- * everything, and those that get their turn later find the result: no rank needs more than two turns, one to show its
- * values and one to fetch the result. Where each has a CPU, all do about as much.
+ * A long reduction whose work the ranks share: a rank that finds all values complete claims the next free share of
+ * them, combines it, and so on until none is left. Where ranks share CPUs the first on each CPU do everything, and
+ * those that run later find the result: no rank needs more than two turns, one to publish its values and one to fetch
+ * the result. Where each has a CPU, all do about as much.
  *
  * Threads leave their values where they are; processes copy them to their halves. The result is in the half of the
  * last rank, in processes over the values of that rank, of which only the rank that combines a share reads it. Data
- * that are longer than a half go in pieces, which use the two halves of the half in turn.
+ * longer than a half are processed in pieces, which use the two halves of the half in turn.
  *
- * Shares are cut alike by all, and combined in the order of the ranks: the same bits, whichever rank does it.
+ * All ranks divide the data into the same shares, which are combined in the order of the ranks: the same bits,
+ * whichever rank does it.
  */
 #include "coll/board/board_reduce.h"
 #include "coll/board/board_values.h"
@@ -106,7 +107,7 @@ static size_t shares_take(board_shares *shares, size_t end)
 {
     _Atomic uint64_t *claimed = &shares_result(shares)->claimed;
     uint64_t first = cor_board_count(shares->values.board, 0), next;
-    /* relaxed: taking orders nothing; the values were seen to be there, and the result is told by `ready`. */
+    /* relaxed: claiming orders nothing; the values were seen to be there, and `ready` publishes the result. */
     uint64_t seen = atomic_load_explicit(claimed, memory_order_relaxed);
     do {
         next = shares_count(seen, first);
@@ -144,8 +145,8 @@ static void shares_combine(board_shares *shares, size_t piece, size_t share)
     size_t left = shares_piece_bytes(shares, piece) - start, place = shares_place(shares, piece) + start;
     size_t bytes = left < shares->share_bytes ? left : shares->share_bytes;
     char *out = cor_board_half(values->board, values->board->size - 1) + place;
-    /* Not before: until this share is ready, no rank goes. One that comes too late to take a share may find all others
-     * gone. */
+    /* Not earlier: until this share is ready, no rank leaves. A rank that is too late to claim a share may find that
+     * all others have left. */
     if (values->is_offered)
         cor_board_find_values(values);
     if (cor_board_map_values(values)) {
@@ -162,8 +163,8 @@ static int shares_fetch(board_shares *shares, size_t piece)
     cor_board *board = shares->values.board;
     const char *result = cor_board_half(board, board->size - 1) + shares_place(shares, piece);
     shares->awaited = shares_up_to(shares, piece);
-    /* A rank that has offered values waits in any case: others read them. So does one that goes on to another piece: a
-     * share of that would be counted for one of this piece that is not ready yet. */
+    /* A rank that has offered values waits in any case, because others read them. So does one that continues with
+     * another piece: a share of that would be counted for one of this piece that is not ready yet. */
     if (shares->is_reader || shares->values.is_offered || piece + 1 < shares->pieces) {
         int rc = cor_board_wait(board, shares_are_ready, shares);
         if (rc != COR_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The caller's buffers: copies inside a rank, and straight from buffer to buffer between threads of one process. */
+/* The caller's buffers: copies inside a rank, and directly from buffer to buffer between threads of one process. */
 #include "coll/board/board_stream.h"
 
 #include "dtype/payload_view.h"
@@ -99,8 +99,8 @@ int cor_board_fetch(cor_board *board, int rank, int theirs, const cor_stream *to
     const cor_board_flag_line *line = &cor_board_row(board)[rank];
     cor_payload target = board_block(to, block);
     const cor_board_offer *offer;
-    /* An operation goes on with other ranks after an error. If that was the end of this rank, what they offered may
-     * have gone. */
+    /* After an error the operation continues with other ranks. If the error was the end of this rank, their offers may
+     * be gone. */
     if (cor_device_is_closed(board->comm->device))
         return cor_board_find_lost(board);
     if (COR_UNLIKELY((line->word & ((1 << COR_BOARD_WAY_BITS) - 1)) != COR_BOARD_OFFERED))

@@ -27,13 +27,13 @@ static inline void cor_board_write(const cor_stream *stream, int block, size_t o
         cor_payload_write(&stream->payload, (size_t)block * stream->bytes + offset, from, length);
 }
 
-/* Has the caller written what it sends to its place on the board itself? */
+/* Has the caller written its data to their place on the board itself? */
 static inline int cor_board_is_put(const cor_payload *payload, const char *place)
 {
     return !payload->ops && payload->base == place;
 }
 
-/* All of what a rank sends, to its place on the board. */
+/* Copy all that a rank sends to its place on the board. */
 static inline void cor_board_put(const cor_payload *payload, char *place, size_t bytes)
 {
     if (!cor_board_is_put(payload, place))
@@ -41,11 +41,11 @@ static inline void cor_board_put(const cor_payload *payload, char *place, size_t
 }
 
 /*
- * Prefetches what another rank has written, all of it at once; a copy asks for a line when the one before is there. To
- * be called right after the look at that rank's flag, with as little as possible in between: a CPU that expects the
- * flag to have come is here while its look is still under way, so that flag and data come together; one that has
- * learned that it will wait is not, and leaves the writer its lines. Reduce of 1 KiB on two CPUs: 182 -> 166 ns, bcast
- * 142 -> 134; behind a call and a test for each line nothing was left of it.
+ * Prefetches all that another rank has written at once; a copy would load each line only after the one before. To be
+ * called right after the flag of that rank is read, with as little as possible in between: a CPU that predicts the flag
+ * to be set runs this while that load is still under way, so that flag and data arrive together; one that predicts a
+ * wait does not, and leaves the lines to the writer. Reduce of 1 KiB on two CPUs: 182 -> 166 ns, bcast 142 -> 134;
+ * with a call and a test for each line there was no gain.
  */
 static inline void cor_board_prefetch(const char *block, size_t bytes)
 {
@@ -53,19 +53,19 @@ static inline void cor_board_prefetch(const char *block, size_t bytes)
         __builtin_prefetch(block + at);
 }
 
-/* Of so many ranks, and so many bytes of each, zero-copy data are prefetched: behind them the first are read already,
- * and a CPU prefetches by itself. */
+/* Zero-copy data are prefetched of this many ranks and this many bytes of each: beyond them the first are read already,
+ * and the CPU prefetches by itself. */
 enum { COR_BOARD_ZCOPY_RANKS = 8, COR_BOARD_ZCOPY_BYTES = COR_BOARD_SLOT_BYTES };
 
-/* Tell the caller where its data are, a block of each rank `distance` behind the one before, instead of copying
- * them. */
+/* Give the caller the address of its data instead of copying them: a block of each rank, `distance` behind the one
+ * before. */
 static inline void cor_board_zcopy(cor_board *board, const cor_call *call, const char *blocks, size_t distance,
                                    size_t bytes)
 {
     size_t fetched = bytes < COR_BOARD_ZCOPY_BYTES ? bytes : COR_BOARD_ZCOPY_BYTES;
     *call->zcopy_p = blocks;
     board->zcopy.distance = distance;
-    /* Right after a change of process so long a loop costs more than it brings: 4 % of an allgather among 8 JVMs. */
+    /* Right after a context switch so long a loop costs more than it saves: 4 % of an allgather among 8 JVMs. */
     if (board->is_oversubscribed)
         return;
     for (int i = 0; i < board->size && i < COR_BOARD_ZCOPY_RANKS; i++)
@@ -73,11 +73,12 @@ static inline void cor_board_zcopy(cor_board *board, const cor_call *call, const
             cor_board_prefetch(blocks + (size_t)i * distance, fetched);
 }
 
-/* Blocks of a stream that are copied one after the other, with no wait between: what is in one piece is mapped once for
- * all of them. While a view is open nothing else is asked of the stream, nor of another that cannot be mapped. */
+/* Blocks of a stream that are copied one after the other, with no wait between: a stream in one piece is mapped once
+ * for all of them. While a view is open, neither this stream nor another one that cannot be mapped is used
+ * otherwise. */
 typedef struct cor_board_view {
     const cor_stream *stream;
-    char *memory; /* of block 0, or NULL: each block is reached on its own */
+    char *memory; /* of block 0, or NULL: each block is read or written on its own */
 } cor_board_view;
 
 static inline cor_board_view cor_board_view_open(const cor_stream *stream)
@@ -109,8 +110,8 @@ static inline void cor_board_view_close(const cor_board_view *view, int is_writt
         cor_payload_unmap(&view->stream->payload, view->memory, is_written);
 }
 
-/* Plain memory of a whole payload while two pieces are combined, and its end; NULL: it must be copied. A user's
- * operator may call into a virtual machine, around which nothing can be mapped. */
+/* Map a whole payload as plain memory while two pieces are combined, and unmap it; NULL: it must be copied. A user's
+ * operator may call into a virtual machine; nothing can be mapped meanwhile. */
 static inline char *cor_board_map(const cor_payload *payload, const cor_reducer *reducer)
 {
     if (!payload->ops)
@@ -126,20 +127,21 @@ static inline void cor_board_unmap(const cor_payload *payload, void *memory, int
 
 /* Copy `from` of one block to a block of another stream of this rank. */
 void cor_board_copy_block(const cor_stream *to, int to_block, const cor_stream *from, int from_block);
-/* The same; COR_ERR_TRUNCATE: they are not as long as each other. */
+/* The same; COR_ERR_TRUNCATE: their lengths differ. */
 int cor_board_copy_own(cor_board *board, const cor_stream *to, int to_block, const cor_stream *from, int from_block);
 
 /* Offer a stream's blocks (all of it, or one block: block >= 0) to the other threads, until cor_board_withdraw, which
- * is due also after an error. */
+ * must be called also after an error. */
 int cor_board_offer_stream(cor_board *board, const cor_stream *stream, int block);
 void cor_board_withdraw(cor_board *board);
-/* Copy block `theirs` of what a rank offers to a block of ours, as much as both have. COR_ERR_TRUNCATE: they are not
- * as long as each other. */
+/* Copy block `theirs` of what a rank offers to a block of this rank, as much as both have. COR_ERR_TRUNCATE: their
+ * lengths differ. */
 int cor_board_fetch(cor_board *board, int rank, int theirs, const cor_stream *to, int block);
 
-/* Where blocks are of any length, before the line is posted: say how long each is. */
+/* Where blocks are of any length, before the line is posted: store how long each is. */
 void cor_board_tell_lengths(cor_board *board, const cor_stream *stream);
-/* Is our block of a rank whose line has come as long as expected? COR_OK, too, if nothing is said of it. */
+/* Is the block for this rank, of a rank whose line is published, as long as expected? COR_OK, too, if its length is not
+ * announced. */
 int cor_board_check_length(cor_board *board, int rank, size_t expected);
 
 #endif

@@ -139,7 +139,7 @@ static void check_exchange_digests(cor_plan *plan, const check_note *note)
     cor_plan_call(plan, all, check_compare_digests, note);
 }
 
-/* In v and w forms: tell each rank what it will be sent, let it judge, and hear all judgements. */
+/* In v and w forms: send each rank the lengths it will be sent, let it compare, and collect all results. */
 static void check_exchange_blocks(cor_plan *plan, const check_note *note)
 {
     const cor_party *party = &plan->everyone;

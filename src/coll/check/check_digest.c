@@ -39,7 +39,8 @@ static int digest_is_rooted(const cor_call *call)
     }
 }
 
-/* What every rank must pass alike, where it is not in parts: on this rank it is one of the two streams. */
+/* The stream that must be the same at every rank, where it is not in parts: on this rank it is one of the two
+ * streams. */
 static const cor_stream *digest_common(const cor_call *call)
 {
     int is_root = call->root == cor_comm_rank(call->comm);
@@ -57,7 +58,7 @@ static const cor_stream *digest_common(const cor_call *call)
     }
 }
 
-/* The length that every rank must pass alike, if the primitive has one. */
+/* The length that must be the same at every rank, if the primitive has one. */
 static int digest_bytes(const cor_call *call, uint64_t *bytes_p)
 {
     switch (call->primitive) {
@@ -90,7 +91,7 @@ static int digest_has_bytes_across(const cor_call *call)
     return (call->primitive == COR_BCAST && call->root != COR_PROC_NULL) || call->primitive == COR_ALLREDUCE;
 }
 
-/* Two types that one kernel combines are alike, whatever they are called: MPI_INT and MPI_INT32_T. */
+/* Two types that one kernel combines are equal, such as MPI_INT and MPI_INT32_T. */
 static uint32_t digest_element_kind(const cor_reducer *reducer)
 {
     for (uint32_t number = COR_DTYPE_FIRST; number < COR_DTYPE_FIRST + COR_DTYPE_ROWS; number++)
@@ -99,7 +100,8 @@ static uint32_t digest_element_kind(const cor_reducer *reducer)
     return reducer->type->number;
 }
 
-/* The elements of what every rank must pass alike. What a predefined operator combines is compared by itself. */
+/* The elements of the stream that must be the same at every rank. The type that a predefined operator combines is
+ * compared separately. */
 static cor_signature digest_signature(const cor_call *call, uint64_t bytes)
 {
     const cor_dtype *type = digest_common(call)->type;
@@ -195,7 +197,7 @@ static const char *digest_operator(const cor_check_digest *digest)
     return op ? op->name : digest->is_commutative ? "a commutative user-defined operator" : "a user-defined operator";
 }
 
-/* A difference, and between whom. Ranks of an intercommunicator have no common numbers but those of the job. */
+/* Report a difference, and the two ranks. Ranks of an intercommunicator have no common numbers but those of the job. */
 static int digest_tell(const cor_check_table *table, int rank, const char *says, int first, const char *first_says,
                        cor_fault *fault)
 {
@@ -273,7 +275,7 @@ static int digest_operators(const cor_check_table *table, cor_fault *fault)
     return COR_OK;
 }
 
-/* A rank that combines with an operator of the user's has no type to tell. */
+/* A rank that combines with a user's operator has no type to report. */
 static int digest_elements(const cor_check_table *table, cor_fault *fault)
 {
     const cor_check_digest *digests = table->digests;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one list of all algorithms, by primitive. X(row): a const cor_algorithm, defined in the file that builds it.
- * Whatever stands here can be named by a rule, is printed by `corunna info --coll` and is tested. Those that no rule of
- * tune/default.rules names stand last.
+ * Every row can be named by a rule, is printed by `corunna info --coll` and is tested. Algorithms that no rule of
+ * tune/default.rules names come last.
  */
 #ifndef COR_COLL_ALGORITHM_LIST_H
 #define COR_COLL_ALGORITHM_LIST_H

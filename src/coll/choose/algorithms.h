@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All algorithms there are. */
+/* The table of all algorithms. */
 #ifndef COR_COLL_ALGORITHMS_H
 #define COR_COLL_ALGORITHMS_H
 
@@ -10,7 +10,7 @@
 extern const cor_algorithm *const cor_algorithms[]; /* by primitive */
 extern const size_t cor_algorithm_count;
 
-/* By its name, in small letters or capitals. NULL: none. */
+/* Find an algorithm by name, in any case. NULL: none. */
 const cor_algorithm *cor_algorithm_find(cor_primitive primitive, const char *name);
 
 /* Is it one that runs at once, and does its name begin with this word, up to a '_'? */

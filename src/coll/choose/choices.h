@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What choosing keeps: the rules with a rank, and with a communicator those of them that fit it. */
+/* The state of choosing: of a rank the rules, of a communicator those of them that fit it. */
 #ifndef COR_COLL_CHOICES_H
 #define COR_COLL_CHOICES_H
 
@@ -15,17 +15,17 @@ typedef struct cor_coll_rank {
     void (*learn_free)(struct cor_learn_rank *learn);
 } cor_coll_rank;
 
-/* A rule, and the bytes it fits among so many ranks. */
+/* A rule, and the bytes it fits on a communicator of this size. */
 typedef struct cor_choice_row {
     cor_range bytes;
     const cor_rule *rule;
 } cor_choice_row;
 
-/* The rules of one primitive that fit a communicator, for one kind of call: what is left to look at are the bytes. */
+/* The rules of one primitive that fit a communicator, for one kind of call: only the bytes are left to compare. */
 typedef struct cor_choice_table {
     cor_choice_row *rows; /* NULL: not made yet */
     size_t count;
-    const cor_rule *forced; /* what the rows come from, or NULL: the rules */
+    const cor_rule *forced; /* the choice that the rows come from; NULL: the rules */
     size_t room;            /* the largest element where COR_NEEDS_ROOM */
 } cor_choice_table;
 
@@ -38,10 +38,10 @@ typedef struct cor_choices {
     cor_choice_table tables[COR_PRIMITIVES][COR_VARIANTS];
 } cor_choices;
 
-/* The rank's, made on first use. NULL and the sentence in the rank's fault: bad rules, no memory. */
+/* The state of a rank, made on first use. NULL, with the sentence in the rank's fault: bad rules, no memory. */
 cor_coll_rank *cor_coll_of_rank(cor_rank *rank);
 
-/* Make the tables empty: they are made anew when they are next asked for. */
+/* Empty the tables: they are made again when next needed. */
 void cor_choices_clear(cor_choices *choices);
 
 /* COR_ERR_MEMORY, with the sentence. */

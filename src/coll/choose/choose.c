@@ -30,7 +30,7 @@ int cor_situation_of(cor_comm *comm, int is_commutative, int is_blocking, cor_si
         facts |= COR_FACT_BLOCKING;
     if ((size & (size - 1)) == 0)
         facts |= COR_FACT_POWER_OF_TWO;
-    /* Ranks that only play at being on several nodes are asked to do without what they share. */
+    /* Ranks that only simulate several nodes (coll.node_ranks) must not use the memory they share. */
     if (cor_comm_is_one_node(comm) && nodes->count == 1 && !(state && state->has_no_board))
         facts |= COR_FACT_ONE_NODE;
     if (cor_comm_is_one_process(comm))
@@ -150,7 +150,7 @@ static int choose_has_elements(const cor_call *call, size_t bytes)
     return (is_block ? bytes * ranks : bytes) / element >= ranks;
 }
 
-/* What only the call itself shows: the first of the needs that is not met, or 0. */
+/* The first unmet need that depends on the call itself, or 0. */
 static uint32_t choose_lacks(const cor_call *call, uint32_t needs, size_t bytes, size_t room)
 {
     if (needs & COR_NEEDS_ELEMENTS && !choose_has_elements(call, bytes))

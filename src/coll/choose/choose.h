@@ -5,23 +5,23 @@
 
 #include "coll/choose/rules.h"
 
-/* The rule for this call. NULL and the sentence in the rank's fault: a forced algorithm cannot be used, no rule fits.
+/* The rule for this call. NULL, with the sentence in the rank's fault: a forced algorithm cannot be used, no rule fits.
  * Under the lock. Budget: a few comparisons. */
 const cor_rule *cor_choose(const cor_call *call, int is_blocking);
 
 /* The bytes of a call as rules count them: the same on all ranks, and 0 where not every rank knows them. */
 size_t cor_choose_bytes(const cor_call *call);
-/* What the call itself lacks for an algorithm whose other needs are met: one of its needs, or 0. */
+/* The need of an algorithm that the call itself does not meet, if all other needs are met; or 0. */
 uint32_t cor_choose_lacks(const cor_call *call, const cor_algorithm *algorithm);
 
-/* Shared memory cannot be had on this communicator: choose without it from now on. Under the lock. */
+/* Shared memory is not available on this communicator: choose without it from now on. Under the lock. */
 void cor_choose_without_board(cor_comm *comm);
 
-/* Force an algorithm for a primitive, "mst segment=64k", as the knob coll.<primitive> does; "": by the rules again. To
- * be called by all ranks alike, between collective calls. */
+/* Force an algorithm for a primitive, "mst segment=64k", as the knob coll.<primitive> does; "": the rules choose again.
+ * To be called by all ranks, between collective calls. */
 int cor_coll_force(cor_rank *rank, cor_primitive primitive, const char *text, cor_fault *fault);
 
-/* What holds for this communicator. NULL nodes, no memory: COR_ERR_MEMORY. */
+/* The facts of this communicator, for rules. COR_ERR_MEMORY. */
 int cor_situation_of(cor_comm *comm, int is_commutative, int is_blocking, cor_situation *situation_p);
 
 #endif

@@ -85,7 +85,7 @@ static void rule_narrow(cor_range *range, const char *comparison, size_t value)
         range->high = high;
 }
 
-/* "bytes<=12k". 1: it is a comparison, and stands in the rule; 0: it is none; negative: refused. */
+/* "bytes<=12k". 1: it is a comparison, and was added to the rule; 0: it is not one; negative: refused. */
 static int rule_comparison(const rule_reader *reader, const char *word, cor_rule *rule)
 {
     size_t length = strcspn(word, "<>=");
@@ -306,7 +306,7 @@ static int rules_parse(cor_rules *rules, const char *text, const char *name, int
     return COR_OK;
 }
 
-/* A zero byte ends a text: what stands behind it would be passed over. */
+/* A zero byte ends a text: the rest behind it would be ignored. */
 static int rules_refuse_zero(const char *text, const char *path, cor_fault *fault)
 {
     int line = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rules say which algorithm runs, in data. One line each, the first that fits wins:
+ * Rules are data that choose which algorithm runs. One line each, the first that fits wins:
  *
  *     bcast bytes<=12k ranks<8 mst
  *     bcast bytes>1M !oversubscribed chain segment=128k
@@ -10,19 +10,19 @@
  *     bytes  of the whole stream, or of one block where there are blocks (the mean in v forms)
  *     total  bytes of the blocks of all ranks together: `bytes` times `ranks`
  *     ranks, nodes, node_ranks (of the largest node)
- * with < <= > >= =, or are one of the words below, '!' in front turning them around. A rule whose algorithm needs more
- * than holds (algorithm.h) does not fit either.
+ * with < <= > >= =, or are one of the words below, negated by '!' in front. A rule with an algorithm whose needs are
+ * not met (algorithm.h) does not fit either.
  *
- * All ranks must choose alike, so a rule asks only for what all of them know:
- * - gatherv, scatterv, alltoallv and the like may not ask for bytes, which not every rank knows;
+ * All ranks must choose the same, so conditions use only what all of them know:
+ * - rules of gatherv, scatterv, alltoallv and the like must not use bytes, which not every rank knows;
  * - `oversubscribed` holds if all ranks of the communicator are on one node, or all of the job on one host, and that
- *   has fewer CPUs than ranks. On a communicator that reaches over several hosts it never holds, and `!oversubscribed`
- *   always does: hosts may differ in it, and a rank knows only its own.
+ *   has fewer CPUs than ranks. On a communicator over several hosts it never holds, and `!oversubscribed` always does:
+ *   hosts may differ in it, and a rank knows only its own.
  *
- * A line `set NAME=VALUE` is a setting for corunna run to pass on, and none of a rule's.
+ * A line `set NAME=VALUE` is a setting that corunna run passes on, not a rule.
  *
- * An algorithm may be written in capitals, as the papers have some of them: nbFT, BDE. The old word for oversubscribed,
- * `crowded`, is understood too.
+ * An algorithm may be written in capitals, as some are in the literature: nbFT, BDE. The old word for oversubscribed,
+ * `crowded`, is accepted, too.
  */
 #ifndef COR_COLL_RULES_H
 #define COR_COLL_RULES_H
@@ -62,7 +62,7 @@ typedef struct cor_rule {
     uint32_t wanted, unwanted; /* facts */
     const cor_algorithm *algorithm;
     size_t parameters[COR_PARAMETERS_MAX];
-    int is_family; /* a forced choice among all whose names begin like this, up to the '_': `algorithm` is the first */
+    int is_family; /* a choice forced by the first word of names, up to the '_': `algorithm` is the first */
     int line;      /* in its file */
     int is_built_in;
 } cor_rule;
@@ -82,7 +82,7 @@ typedef struct cor_situation {
 extern const char cor_default_rules[];
 
 /* The rules of a user's file, unless `path` is empty, and then the built-in ones. COR_ERR_KNOB, COR_ERR_MEMORY,
- * COR_ERR_SYSTEM; then too what was read is to be freed. */
+ * COR_ERR_SYSTEM; on failure, too, the caller frees what was read. */
 int cor_rules_load(cor_rules *rules, const char *path, cor_fault *fault);
 void cor_rules_free(cor_rules *rules);
 
@@ -92,21 +92,22 @@ int cor_rule_parse_choice(cor_primitive primitive, const char *text, cor_rule *r
 
 /* Does the rule fit, whatever the bytes are? */
 int cor_rule_fits(const cor_rule *rule, const cor_situation *situation);
-/* The bytes it fits, among so many ranks. */
+/* The bytes that the rule fits, on this many ranks. */
 cor_range cor_rule_bytes(const cor_rule *rule, int ranks);
-/* May the rule choose where this is forced, which is a family? */
+/* Does the rule choose an algorithm of this forced family? */
 int cor_rule_is_of_family(const cor_rule *rule, const cor_rule *forced);
 
 /* The needs of an algorithm that do not hold, as bits; ELEMENTS depends on the call and is left out. */
 uint32_t cor_unmet_needs(const cor_algorithm *algorithm, const cor_situation *situation);
 
-/* The same of what is forced; of a family, what all of it need. */
+/* The same for a forced choice; of a family, the needs that all its algorithms share. */
 uint32_t cor_rule_unmet(const cor_rule *forced, const cor_situation *situation);
 
-/* A forced algorithm wins or fails loudly: COR_ERR_KNOB, and the sentence that names the first of the needs. */
+/* A forced algorithm wins or fails loudly: COR_ERR_KNOB, with a sentence that names the first unmet need. */
 int cor_rule_refuse(const cor_rule *rule, uint32_t unmet, cor_fault *fault);
 
-/* Is the algorithm one for this kind of communicator? What is forced for one kind leaves the other to the rules. */
+/* Is the algorithm for this kind of communicator (intra or inter)? A choice forced for one kind leaves the other to the
+ * rules. */
 int cor_rule_is_for(const cor_rule *rule, const cor_situation *situation);
 
 /* Do all ranks know the bytes of a block of this primitive? */
@@ -129,7 +130,7 @@ static inline int cor_primitive_has_bytes(cor_primitive primitive)
 cor_primitive cor_primitive_find(const char *name); /* COR_PRIMITIVES: none */
 const char *cor_fact_word(cor_fact_bit fact);
 
-/* A number as one would write it: 12k. */
+/* A number with a unit: 12k. */
 enum { COR_RULE_SIZE_MAX = 24 };
 void cor_rule_print_size(size_t value, char out[COR_RULE_SIZE_MAX]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Does a rule fit, and what does a forced one lack? */
+/* Whether a rule fits, and the unmet needs of a forced one. */
 #include "coll/choose/rules.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A rule as the line one could have written. */
+/* Prints a rule as a line of a rules file. */
 #include "coll/choose/rules.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The papers' replacement of one primitive by another: every rank gets all blocks, and only the root wants them. */
+/* The papers' replacement of one primitive by another: every rank gets all blocks, and only the root needs them. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every rank writes its block, the root reads all. Each sender's way depends on its own length, which the root knows
- * too: this serves gatherv as well.
+ * Every rank writes its block, the root reads all. How a sender's data come depends on its own length, which the root
+ * knows too, so gatherv uses this as well.
  */
 #include "coll/board/board_area.h"
 #include "coll/board/board_stream.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The papers' flat tree: between every rank and the root straight; to it, gather, and from it, scatter. */
+/* The papers' flat tree: directly between every rank and the root; to it, gather, and from it, scatter. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The papers' minimum-spanning tree: halves of the ranks have their blocks together before they hand them on, to the
- * root, gather; or are handed them together, from the root, scatter. */
+/* The papers' minimum-spanning tree: the ranks are halved recursively, and the blocks of each half are sent in one
+ * message, towards the root, gather; or from the root, scatter. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flat: everything at once. An empty block does not travel: both sides know. */
+/* Flat: everything at once. An empty block is not sent, because both sides know that it is empty. */
 #include "coll/inter/inter_side.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each side meets, the first ranks meet, each side meets again. */
+/* A barrier inside each side, one between the first ranks, and another one inside each side. */
 #include "coll/inter/inter_side.h"
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flat: the root hears from every rank of the other side, or tells every one. */
+/* Flat: the root receives from every rank of the other side, or sends to every one. */
 #include "coll/inter/inter_side.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each side combines its values at its first rank, and what then goes across is the result. */
+/* Each side combines its values at its first rank, and the results are then sent across. */
 #include "coll/inter/inter_side.h"
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the algorithms on intercommunicators share. Each side has a first rank, which speaks for it where one voice is
+ * What the algorithms on intercommunicators share. The first rank of each side communicates for it where one rank is
  * enough; inside a side the usual patterns run.
  */
 #ifndef COR_COLL_INTER_SIDE_H
@@ -9,7 +9,7 @@
 #include "coll/plan/call.h"
 #include "coll/plan/plan.h"
 
-/* What this rank is in a call with a root. */
+/* The role of this rank in a call with a root. */
 static inline int cor_inter_is_root(const cor_plan *plan)
 {
     return plan->root == COR_ROOT;

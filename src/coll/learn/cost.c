@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads formulas: sums of products, where factors stand side by side, and logarithms that are rounded up. */
+/* Parses formulas: sums of products, whose factors are written side by side, and logarithms that are rounded up. */
 #include "coll/learn/cost.h"
 
 #include <ctype.h>
@@ -68,7 +68,7 @@ static double cost_log(double value, double base)
     return exponent;
 }
 
-/* The word that the reader stands at; 0: there is none. */
+/* The word at the reader's position; 0: none. */
 static int cost_word(const cost_reader *reader, char word[16])
 {
     size_t length = 0;

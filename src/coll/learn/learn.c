@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An algorithm whose estimate is so many times the least one is not tried. Estimates are rough, so much is left in. */
+/* An algorithm whose estimate exceeds the least one by this factor is not tried. Estimates are rough, so the factor is
+ * large. */
 static const double learn_cost_limit = 4;
 
 /* To agree takes about as long before it was done for the first time. */

@@ -4,15 +4,15 @@
  * a power of two of bytes, an operator that is commutative or not. In each class the algorithms that can run there, and
  * whose cost (cost.h) is not far above the least, are tried now and then (trials.h); the fastest one then runs.
  *
- * All ranks choose alike, because they decide by numbers that all of them have: which call it is, and what they have
- * agreed on. They agree by one small allreduce before a trial, which also lets them begin it together; by messages,
- * since memory that the members share may hold what the caller sends or has received (cor_zcopy). On a communicator it
- * begins with the 100th call.
+ * All ranks choose the same, because they decide by numbers that all of them have: the number of the call, and what
+ * they have agreed on. They agree by one small allreduce before a trial, which also makes them begin it together. It
+ * uses messages, since memory that the members share may hold data that the caller sends or has received (cor_zcopy).
+ * Learning begins with the 100th call on a communicator.
  *
  * Left to the rules: calls whose bytes not every rank knows (gatherv and the like), neighbourhoods, intercommunicators,
  * forced algorithms, calls that do not block. What is learnt on one communicator is not used on another.
  *
- * Under the rank's lock, all of it.
+ * Everything here is called with the rank's lock held.
  */
 #ifndef COR_COLL_LEARN_H
 #define COR_COLL_LEARN_H
@@ -30,19 +30,19 @@ enum {
 typedef struct cor_learn cor_learn;             /* of a communicator */
 typedef struct cor_learn_class cor_learn_class; /* of its calls */
 
-/* With a rank: what its communicators share, if the knob says so. It is freed with the rules. COR_ERR_MEMORY. */
+/* The state that the communicators of a rank share, if the knob is set. It is freed with the rules. COR_ERR_MEMORY. */
 int cor_learn_open(cor_rank *rank, cor_coll_rank *coll);
 
 /* *learn_p stays NULL where there is nothing to learn. COR_ERR_MEMORY. */
 int cor_learn_create(cor_comm *comm, cor_coll_rank *rank, cor_learn **learn_p);
 void cor_learn_destroy(cor_learn *learn);
 
-/* The rule for this call. *due_p: the ranks agree first, and cor_learn_begin says what runs; else NULL. NULL: as
- * cor_choose, or no memory. */
+/* The rule for this call. *due_p is set if the ranks agree first, and cor_learn_begin then returns the rule; else it is
+ * NULL. Returns NULL as cor_choose does, or if there is no memory. */
 const cor_rule *cor_learn_choose(cor_learn *learn, const cor_call *call, cor_learn_class **due_p);
 
-/* A step: what this rank brings to the agreement; then, with the largest of all ranks' values, the rule that runs.
- * *is_trial_p: how long it took is told to cor_learn_end. */
+/* A step: the values of this rank for the agreement; then, from the largest of all ranks' values, the rule that runs.
+ * *is_trial_p: the caller passes the call's time to cor_learn_end. */
 void cor_learn_bring(const cor_learn *learn, const cor_learn_class *due, uint64_t values[COR_LEARN_VALUES]);
 const cor_rule *cor_learn_begin(cor_learn *learn, cor_learn_class *due, const cor_call *call,
                                 const uint64_t values[COR_LEARN_VALUES], uint64_t agreeing_ns, const cor_rule *usual,
@@ -51,7 +51,7 @@ void cor_learn_end(cor_learn *learn, cor_learn_class *due, uint64_t call_ns);
 
 /* The ranks could not agree: learn nothing more here. */
 void cor_learn_stop(cor_learn *learn);
-/* Shared memory cannot be had: leave out what needs it. All ranks find that at the same call. */
+/* Shared memory is not available: leave out the algorithms that need it. All ranks find that at the same call. */
 void cor_learn_without_board(cor_learn *learn);
 
 /* What was learnt on all communicators of the rank, those that are freed too, as a rules file. COR_ERR_SYSTEM,

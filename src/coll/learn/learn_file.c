@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was learnt, as a rules file that says why. */
+/* Writes what was learnt as a rules file, with reasons. */
 #include "base/machine.h"
 #include "base/output.h"
 #include "coll/choose/choose.h"
@@ -57,7 +57,7 @@ static int learnt_is_same_case(const cor_rule *a, const cor_rule *b)
            learnt_is_same_range(a->nodes, b->nodes) && learnt_is_same_range(a->node_ranks, b->node_ranks);
 }
 
-/* Of two communicators that are alike, the one with more calls knows better. */
+/* Of two equal communicators, the one with more calls has better data. */
 static int learnt_add(cor_learnt_list *list, const cor_learnt *learnt)
 {
     for (size_t i = 0; i < list->count; i++)

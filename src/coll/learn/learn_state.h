@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What learning keeps: with a rank, a communicator and a class of its calls. */
+/* The state of learning: of a rank, of a communicator, and of a class of its calls. */
 #ifndef COR_COLL_LEARN_STATE_H
 #define COR_COLL_LEARN_STATE_H
 
@@ -22,10 +22,10 @@ typedef struct cor_learnt_list {
 /* With a rank. */
 struct cor_learn_rank {
     uint64_t opened_ns;
-    uint64_t spent_ns;            /* on trials */
-    uint64_t step_ns, longest_ns; /* of it on the last step, and on the longest */
+    uint64_t spent_ns;            /* on trials and agreements */
+    uint64_t step_ns, longest_ns; /* on the last step, and on the longest */
     uint64_t calls, steps, trials;
-    int is_kept;           /* it is going to be written */
+    int is_kept;           /* what was learnt will be written */
     cor_list learns;       /* of communicators that are in use */
     cor_learnt_list freed; /* of those that are not */
 };
@@ -34,18 +34,18 @@ struct cor_learn_class {
     struct cor_learn_class *next; /* of the primitive */
     cor_primitive primitive;
     int is_commutative;
-    int bits; /* bytes have so many bits; 0: none */
+    int bits; /* the number of bits of `bytes`; 0: none */
     cor_trials trials;
     cor_rule rules[COR_TRIALS_MAX]; /* [0]: the algorithm that the rules chose at first */
     uint64_t mine_ns;               /* the last trial, as this rank saw it */
-    int by_needs, by_cost;          /* algorithms that are not tried, and why */
+    int by_needs, by_cost;          /* number of algorithms not tried: needs not met, cost too high */
 };
 
 struct cor_learn {
     cor_link link;
     cor_comm *comm;
     cor_coll_rank *rank;
-    uint64_t calls, first_call; /* so far; that may be a trial */
+    uint64_t calls, first_call; /* so far; the first one that may be a trial */
     uint32_t share;
     int is_stopped;
     cor_trials_agreed last; /* what the ranks have agreed on */
@@ -53,7 +53,7 @@ struct cor_learn {
     cor_learn_class *classes[COR_PRIMITIVES];
 };
 
-/* learn_file.c: append what the classes have come to. COR_ERR_MEMORY. */
+/* learn_file.c: append what the classes have learnt. COR_ERR_MEMORY. */
 int cor_learnt_collect(cor_learnt_list *list, const cor_learn *learn);
 
 #endif

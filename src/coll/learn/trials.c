@@ -30,7 +30,7 @@ static uint64_t trials_elapsed(const cor_trials *trials, const cor_trials_agreed
     return expected > last->elapsed_ns ? expected : last->elapsed_ns;
 }
 
-/* Is there room for this much more? If not, the next step is put off until there is. */
+/* Does the bound have room for this much more? If not, the next step is postponed until it does. */
 static int trials_has_room(cor_trials *trials, const cor_trials_agreed *last, uint64_t more_ns)
 {
     uint64_t needed = (last->spent_ns + more_ns) * trials->share, elapsed = trials_elapsed(trials, last);

@@ -2,11 +2,11 @@
 /*
  * Every rank sends to all its destinations and receives from all its sources, at once.
  *
- * Two ranks may be neighbours more than once: then the order in which the one sends and the other receives says which
- * message is which. In a graph that is the order of the edges. In a grid what goes to the neighbour below comes from
- * the neighbour above: a periodic dimension of two ranks has the same neighbour twice, one of one rank has the rank
- * itself. Receives are in the order of the sources (below, above), so within a dimension the send upwards must come
- * first.
+ * Two ranks may be neighbours more than once: then their messages match in the order in which the one sends and the
+ * other receives. In a graph that is the order of the edges. In a grid a message to the neighbour below is received
+ * from the neighbour above: a periodic dimension of two ranks has the same neighbour twice, one of one rank has the
+ * rank itself. Receives are in the order of the sources (below, above), so within a dimension the send upwards must
+ * come first.
  */
 #include "coll/plan/algorithm.h"
 #include "mp/topology.h"
@@ -17,7 +17,7 @@ static int neighbor_nth(const cor_plan *plan, int n)
     return cor_topology_kind_of(plan->comm) == COR_TOPOLOGY_CART ? n ^ 1 : n;
 }
 
-/* Copy what a rank sends to itself; n-th to n-th, as messages would meet. */
+/* Copy what a rank sends to itself; n-th to n-th, as messages would match. */
 static void neighbor_copy_own(cor_plan *plan, cor_neighbours sources, cor_ref in, cor_ref block, int *next_source)
 {
     while (*next_source < sources.count && sources.ranks[*next_source] != plan->rank)

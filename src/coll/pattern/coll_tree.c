@@ -8,7 +8,7 @@ static cor_tree tree_leaf(int parent, int me)
     return (cor_tree){.parent = parent, .low = me, .high = me};
 }
 
-/* Room for so many children. */
+/* Room for the children. */
 static void tree_make_room(cor_plan *plan, cor_tree *tree, int children)
 {
     if (children > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cutting a stream into one block a member. */
+/* Cutting a stream into one block for each member. */
 #include "base/cpu.h"
 #include "coll/pattern/pattern.h"
 #include "coll/plan/plan_table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks, one a rank, that travel by node: in the order of the nodes, so that a node's blocks are one piece. */
+/* Blocks, one of each rank, sent by node: in the order of the nodes, so that a node's blocks are contiguous. */
 #ifndef COR_COLL_NODE_BLOCKS_H
 #define COR_COLL_NODE_BLOCKS_H
 
@@ -20,7 +20,7 @@ int cor_node_blocks_init(cor_node_blocks *blocks, cor_plan *plan, const cor_node
 void cor_node_blocks_sort(const cor_node_blocks *blocks, cor_plan *plan, const cor_node_parties *parties, cor_way way,
                           cor_ref sorted, cor_ref all);
 
-/* Between the root's `all` and every rank's `mine`, by minimum-spanning trees: among the leaders, one a node and the
+/* Between the root's `all` and every rank's `mine`, by minimum-spanning trees: among the leaders, one of each node, the
  * root for its own, and inside every node. */
 void cor_blocks_nodes(cor_plan *plan, cor_way way, cor_ref all, cor_ref mine);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ranks by node (mp/nodes.h): what hierarchical algorithms run among. */
+/* The ranks by node (mp/nodes.h), for hierarchical algorithms. */
 #ifndef COR_COLL_NODE_PARTIES_H
 #define COR_COLL_NODE_PARTIES_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks to all: round a ring, and by recursive doubling. */
+/* Blocks to all: around a ring, and by recursive doubling. */
 #include "coll/pattern/pattern.h"
 
 /* ---- a ring ----------------------------------------------------------------------------------------------------- */
 
-/* In step k every member hands on block me - k, which it has had for one step. Empty blocks do not travel: every rank
- * knows which they are. */
+/* In step k every member forwards block me - k, which it received in the step before. Empty blocks are not sent: every
+ * rank knows which they are. */
 typedef struct bucket_ring {
     cor_plan *plan;
     const cor_party *party;
@@ -52,7 +52,7 @@ void cor_allgather_bucket(cor_plan *plan, const cor_party *party, cor_ref all, c
 /* ---- recursive doubling ----------------------------------------------------------------------------------------- */
 
 /* Members [low, high) halve until one is left. On the way back member i of the left half and member i of the right
- * half tell each other what their halves have: always one piece of the stream. A left half that is longer by one has a
+ * half exchange the blocks of their halves: always one piece of the stream. A left half that is longer by one has a
  * member without partner, which gets it from the last of the right half. */
 static void doubling_within(cor_plan *plan, const cor_party *party, cor_ref all, const size_t *starts, int low,
                             int high)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recursive doubling. Where the number of members is no power of two the first few are folded: a member with an even
- * number gives its values to its right neighbour, stands aside and gets the result at the end. Neighbours, so that the
- * order of the ranks is kept. Both partners combine the same values in the same order: all results are the same bit by
- * bit.
+ * Recursive doubling. If the number of members is not a power of two, the first few are folded: a member with an even
+ * number sends its values to its right neighbour, takes no part and gets the result at the end. They are neighbours, so
+ * that the order of the ranks is kept. Both partners combine the same values in the same order: all results are the
+ * same bit by bit.
  */
 #include "coll/pattern/pattern.h"
 

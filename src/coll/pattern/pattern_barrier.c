@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nothing to carry: a member that has heard from all knows that all are there. */
+/* Messages without data: a member that has received from all, directly or indirectly, knows that all have called. */
 #include "coll/pattern/coll_tree.h"
 
 static const cor_ref nothing = {COR_SLOT_TEMP, 0, 0};
@@ -14,7 +14,7 @@ void cor_tree_meet(cor_plan *plan, const cor_party *party, const cor_tree *tree)
         cor_plan_send(plan, party, tree->parent, nothing);
 }
 
-/* In round k every member tells the one 2^k further on and hears from the one 2^k back. */
+/* In round k every member signals the one 2^k further on and waits for the one 2^k back. */
 void cor_barrier_dissemination(cor_plan *plan, const cor_party *party)
 {
     int size = party->size, me = party->me;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Blocks between a root and every rank: down a tree they are scattered, up the same tree they are gathered. The one is
- * the other run backwards, with sends for receives.
+ * Blocks between a root and every rank: down a tree they are scattered, up the same tree they are gathered. One is the
+ * reverse of the other, with sends and receives exchanged.
  */
 #include "coll/pattern/coll_tree.h"
 
@@ -10,7 +10,7 @@ typedef struct blocks_walk {
     const cor_party *party;
     cor_way way;
     cor_tree tree;
-    const size_t *starts; /* a member that stands for itself alone needs none */
+    const size_t *starts; /* a member whose subtree is itself alone needs none */
     cor_ref held;         /* where this member has the blocks of its subtree */
     size_t from;          /* the byte of the stream that is the first of `held` */
 } blocks_walk;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A broadcast in pieces. Every member takes the pieces in their order, whichever tree they come down: so two members
- * that are neighbours in both trees agree on the order of their messages, and no rank waits in a circle.
+ * that are neighbours in both trees agree on the order of their messages, and no cycle of waiting ranks can occur.
  */
 #include "coll/pattern/coll_tree.h"
 #include "coll/pattern/pieces.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Up a tree, or straight to the root: values are combined on the way, in the order of the ranks. */
+/* Up a tree, or directly to the root: values are combined on the way, in the order of the ranks. */
 #include "coll/pattern/coll_tree.h"
 
 /* Receives that are posted before the first is waited for: as many as fit in this, and two at least, so that one value
@@ -48,8 +48,8 @@ static void reduce_expect(reduce_inbox *inbox, int number, int from)
 
 /* ---- up a tree -------------------------------------------------------------------------------------------------- */
 
-/* Take in what lies in `room`; results go to `work`. The first operand may not be written over unless the operator is
- * commutative: work and room then change places. */
+/* Combine the values in `room`; results go to `work`. The first operand may not be overwritten unless the operator is
+ * commutative: work and room are then exchanged. */
 static void reduce_fold(cor_plan *plan, cor_ref *value, cor_ref *work, cor_ref *room, int is_higher)
 {
     int is_first = is_higher && !plan->is_commutative;

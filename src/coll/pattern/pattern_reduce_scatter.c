@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every member is to have one block of the result: round a ring, and by recursive halving. */
+/* Every member gets one block of the result: around a ring, and by recursive halving. */
 #include "coll/pattern/pattern.h"
 
-/* In place, a member's block of the result may lie over blocks of `in` that others are still to get, or over another
- * part of its own: it is then put together elsewhere and written at the end. */
+/* In place, a member's block of the result may overlap blocks of `in` that are still to be sent to others, or another
+ * part of its own: it is then assembled elsewhere and written at the end. */
 static int is_overlaid(const cor_plan *plan, cor_ref in, cor_ref mine)
 {
     return in.slot == mine.slot || (plan->is_in_place && in.slot != COR_SLOT_TEMP && mine.slot != COR_SLOT_TEMP);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams cut into pieces that follow each other down a pipeline. */
+/* Streams cut into pieces for a pipeline. */
 #ifndef COR_COLL_PIECES_H
 #define COR_COLL_PIECES_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In gatherv and scatterv only the root knows where the blocks begin: it tells every rank, and then all go on. */
+/* In gatherv and scatterv only the root knows where the blocks begin: it broadcasts that, and then all build the rest
+ * of their plans. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/plan_step.h"
 

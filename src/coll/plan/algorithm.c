@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words for primitives and for what algorithms need. */
+/* The words for primitives and for the needs of algorithms. */
 #include "coll/plan/algorithm.h"
 
 const char *cor_primitive_name(cor_primitive primitive)

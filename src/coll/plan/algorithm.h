@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An algorithm is one file and one row. The rows stand in one list (choose/algorithm_list.h), from which the rules, the
+ * An algorithm is one file and one row. The rows are in one list (choose/algorithm_list.h), from which the rules, the
  * printed tables and the tests come.
  */
 #ifndef COR_COLL_ALGORITHM_H
@@ -51,8 +51,8 @@ typedef struct cor_algorithm {
                           * combine a byte: "lg p (a + n b)" */
     uint32_t needs;
     cor_parameter parameters[COR_PARAMETERS_MAX];
-    /* One of the two. build appends the steps of this rank. run does it all at once, where steps are measurably too
-     * slow; it is called with the lock held and may wait as the device waits. */
+    /* One of the two is set. build appends the steps of this rank. run performs the whole operation, where steps are
+     * measurably too slow; it is called with the lock held and may wait as the device waits. */
     cor_build_fn build;
     int (*run)(const cor_call *call, const size_t *parameters);
 } cor_algorithm;

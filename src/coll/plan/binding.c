@@ -53,7 +53,7 @@ static int bind_parts(cor_binding *binding, const cor_call *call)
     return COR_OK;
 }
 
-/* A piece that lies in one part is held by that part alone, also where the row as a whole is not. */
+/* A piece inside one part is held by that part alone, also where the row as a whole is not. */
 static void unbind_row(cor_payload_row *row)
 {
     for (size_t i = 0; i < row->count; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Combining pieces of payloads: of plain memory, straight; of anything else mapped, or through copies of some KiB.
+ * Combining pieces of payloads: plain memory directly; any other payload mapped, or through copies of some KiB.
  *
  * Everything here is called with the rank's lock held.
  */
@@ -16,8 +16,8 @@ typedef struct cor_bounce {
     size_t bytes;
 } cor_bounce;
 
-/* operands[2] = operands[0] op operands[1], of which each has at least `bytes`, whole elements. COR_ERR_MEMORY, and
- * what a user's operator fails with. */
+/* operands[2] = operands[0] op operands[1], of which each has at least `bytes`, whole elements. COR_ERR_MEMORY, or the
+ * error of a user's operator. */
 int cor_combine(const cor_reducer *reducer, const cor_payload operands[3], size_t bytes, cor_bounce *bounce);
 void cor_bounce_fini(cor_bounce *bounce);
 

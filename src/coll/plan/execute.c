@@ -18,7 +18,7 @@ struct cor_execution {
     size_t started; /* transfers so far */
     int tag, error, hint;
     int is_over;        /* given up, or ended by a call step as on all ranks: what would follow is not begun */
-    cor_fault *fault;   /* of `error`, its sentence: others may fail before it is told; or NULL */
+    cor_fault *fault;   /* the sentence of `error`, kept because others may fail before it is reported; or NULL */
     uint32_t lost_seen; /* of the device's losses: none of these is a member */
     cor_request *request;
     void (*done)(cor_execution *execution);
@@ -87,7 +87,7 @@ static inline cor_payload execute_payload(cor_execution *execution, cor_ref ref)
     return cor_payload_slice(&execution->binding.slots[ref.slot], ref.offset, ref.bytes);
 }
 
-/* The first failure counts. The rank's fault tells of it now, and may tell of another one later. */
+/* The first failure counts. The rank's fault describes it now, and may describe another one later. */
 static void execute_fail(cor_execution *execution, int error)
 {
     const cor_fault *said = cor_comm_fault_place(execution->comm);
@@ -107,7 +107,7 @@ static cor_fault *execute_take_fault(cor_execution *execution)
     return fault;
 }
 
-/* Not inlined: what failed is told by the rank. */
+/* Not inlined: the rank's fault has the failure. */
 static __attribute__((noinline)) void execute_tell(cor_execution *execution)
 {
     cor_fault *fault = execute_take_fault(execution);
@@ -131,7 +131,7 @@ static void execute_transfer(cor_execution *execution, const cor_step *step)
     }
 }
 
-/* Look at what became of a receive: a message of another length means that the ranks do not agree. */
+/* Check the result of a receive: a message of another length means that the arguments of the ranks differ. */
 static void execute_settle(cor_execution *execution, const cor_transfer *t, size_t expected_bytes)
 {
     if (COR_LIKELY(t->error == COR_OK && t->message_bytes == expected_bytes))
@@ -171,7 +171,7 @@ static void execute_abandon_all(cor_execution *execution)
             cor_internal_abandon(comm, cor_group_peer(cor_comm_group(comm), rank), execution->tag);
 }
 
-/* No more steps: ranks that wait for what we would have sent are told, and what we wait for is not waited for. */
+/* No more steps: notify the ranks that wait for this rank's messages, and abandon its receives. */
 static void execute_give_up(cor_execution *execution, int error)
 {
     const cor_plan *plan = execution->plan;
@@ -190,7 +190,7 @@ static void execute_give_up(cor_execution *execution, int error)
             cor_internal_cancel(execution->comm, &execution->transfers[i]);
 }
 
-/* A transfer is done: did its peer die, or tell us that another member did? */
+/* A transfer is done: did its peer die, or report that another member did? */
 static inline void execute_note(cor_execution *execution, const cor_transfer *t)
 {
     if (COR_UNLIKELY(t->error == COR_ERR_PEER) && execution->error == COR_OK)
@@ -221,7 +221,7 @@ static int execute_is_settled(cor_execution *execution, size_t end)
     return 0;
 }
 
-/* Every transfer is done: look for failures, by the steps that started them. */
+/* Every transfer is done: check for failures, by the steps that started them. */
 static void execute_finish(cor_execution *execution)
 {
     const cor_step *step = execution->plan->steps;
@@ -323,7 +323,7 @@ static int execute_begin_rest(cor_execution *execution)
     return 1;
 }
 
-/* Go on until something must be waited for. Returns 1 at the end. */
+/* Run until a wait is necessary. Returns 1 at the end. */
 static int execute_advance(cor_execution *execution)
 {
     if (!execution->rest) {

@@ -188,7 +188,7 @@ int cor_plan_is_same(const cor_plan *plan, cor_ref from, cor_ref to)
 void cor_plan_copy(cor_plan *plan, cor_ref from, cor_ref to)
 {
     if (from.bytes != to.bytes) {
-        /* The two ends of a call do not fit. Between ranks a message tells it; so does one to oneself. */
+        /* The two ends of a call do not fit. Between ranks a message detects that; so does one to the rank itself. */
         cor_plan_exchange(plan, &plan->everyone, plan->rank, from, plan->rank, to);
         return;
     }

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A plan is what one rank does in a collective operation: a straight list of steps that an algorithm appends, much as
- * it would call functions that do not block. One executor (execute.h) runs it, blocking, in the background or again
- * and again.
+ * A plan is what one rank does in a collective operation: a list of steps, without branches, that an algorithm appends
+ * as it would call functions that do not block. One executor (execute.h) runs it: blocking, in the background or
+ * repeatedly.
  *
- *     send, recv   start a transfer with another rank and go on; the number returned can be waited for
- *     wait         go on only when that transfer, or every transfer so far, is done
+ *     send, recv   start a transfer with another rank and continue; a later wait names it by the number returned
+ *     wait         continue only when that transfer, or every transfer so far, is done
  *     copy, reduce done when reached
  *
- * Order. Between two ranks messages are met in the order in which the one appends its sends and the other its
- * receives: a plan needs no tags. A step may touch memory that a transfer started before writes or reads only after
- * waiting for it. At the end of the plan everything is waited for.
+ * Order. Between two ranks messages match in the order in which the one appends its sends and the other its receives: a
+ * plan needs no tags. A step may use memory of an earlier transfer only after waiting for that transfer. The end of the
+ * plan waits for all transfers.
  *
  * Memory is named by slot, not by address, so that a plan can be kept and run on other buffers. Offsets count bytes of
  * the packed stream.
  *
- * In place. is_in_place tells what is already where it belongs:
+ * In place. is_in_place: some data are already where they belong:
  *   reduce's root, allreduce, scan, exscan, reduce_scatter: SEND is the same memory as RECV; do not write a byte of
  *     RECV while the byte of SEND is still to be read;
  *   gather's root, allgather: SEND is this rank's block of RECV; scatter's root: RECV is its block of SEND;
- *   alltoall: never seen, SEND is a copy.
+ *   alltoall: never set, SEND is a copy.
  * cor_plan_copy leaves out a copy of something onto itself.
  *
- * A rest. Where the steps of a rank depend on what another rank must tell first, the plan ends with how the rest is
- * made: when all steps are done, a second plan of the same call, for which `starts` is known, is built and run too.
+ * A rest. Where the steps of a rank depend on what another rank must send first, the plan has a function that builds
+ * its rest: when all steps are done, a second plan of the same call, for which `starts` is known, is built and run too.
  *
- * Errors. Running out of memory is kept in `error`; the functions then do nothing, and an algorithm need not look.
+ * Errors. Running out of memory is stored in `error`; after that all functions do nothing, so an algorithm need not
+ * check.
  */
 #ifndef COR_COLL_PLAN_H
 #define COR_COLL_PLAN_H
@@ -64,7 +65,7 @@ typedef struct cor_party {
     const int *ranks; /* member -> rank in the communicator; NULL: the same */
 } cor_party;
 
-typedef struct cor_step cor_step; /* as they are stored: plan_step.h */
+typedef struct cor_step cor_step; /* plan_step.h */
 
 typedef struct cor_plan cor_plan;
 
@@ -81,16 +82,16 @@ struct cor_plan {
     int is_in_place;
     int is_commutative;
     size_t element_bytes; /* of a reduction, else 1: cut streams at multiples of it */
-    size_t bytes; /* of the whole stream; where there are blocks, of one of them, in v forms of this rank's own: what
-                   * it sends to gather, allgather and neighbor_allgather, what it gets from scatter, reduce_scatter */
+    /* Of the whole stream; where there are blocks, of one of them, in v forms of this rank's own: the one it sends in
+     * gather, allgather and neighbor_allgather, or receives in scatter and reduce_scatter. */
+    size_t bytes;
     /* Where the blocks begin, and where the last ends, in the stream of all blocks: gather, scatter, allgather,
-     * reduce_scatter. On every rank, but for gatherv and scatterv only where it is known: at the root, and in a
-     * rest; else NULL. */
+     * reduce_scatter. Set on every rank, but for gatherv and scatterv only at the root and in a rest; else NULL. */
     const size_t *starts;
     const size_t *send_starts, *recv_starts; /* the same for alltoall and neighbours: both sides */
     size_t parameters[COR_PARAMETERS_MAX];   /* of the algorithm, in the order of its row */
     cor_party everyone;                      /* the communicator, or this side of it */
-    struct cor_plan_tables *tables;          /* that the plans of all ranks share; NULL: they are this plan's own */
+    struct cor_plan_tables *tables;          /* shared by the plans of all ranks; NULL: this plan's own */
 
     /* ---- the result ---- */
     int references; /* a cache and executions share it */
@@ -111,7 +112,7 @@ cor_ref cor_plan_temp(cor_plan *plan, size_t bytes);
  * and the plan has failed. */
 void *cor_plan_note(cor_plan *plan, size_t bytes);
 
-/* Append a step. Ranks are the party's members; a transfer with oneself is allowed, but a copy is better. */
+/* Append a step. Ranks are the party's members; a rank may send to itself, but a copy is faster. */
 int cor_plan_send(cor_plan *plan, const cor_party *party, int to, cor_ref from);
 int cor_plan_recv(cor_plan *plan, const cor_party *party, int from, cor_ref to);
 /* To and from ranks of the other side of an intercommunicator. */
@@ -119,19 +120,19 @@ int cor_plan_send_across(cor_plan *plan, int to, cor_ref from);
 int cor_plan_recv_across(cor_plan *plan, int from, cor_ref to);
 void cor_plan_wait(cor_plan *plan, int transfer);
 void cor_plan_wait_all(cor_plan *plan);
-/* Of lengths that differ it becomes a message to oneself, which fails as it would between ranks. */
+/* If the lengths differ, it becomes a message of the rank to itself, which fails as it would between ranks. */
 void cor_plan_copy(cor_plan *plan, cor_ref from, cor_ref to);
-/* out = a op b, with a from the lower ranks. out may be b; it may be a if the operator is commutative; else it lies
- * apart from both. All have the same length, whole elements. */
+/* out = a op b, with a from the lower ranks. out may be b; it may be a if the operator is commutative; else it overlaps
+ * neither. All have the same length, whole elements. */
 void cor_plan_reduce(cor_plan *plan, cor_ref a, cor_ref b, cor_ref out);
 /* Do these begin at the same byte of memory? In place SEND and RECV may. */
 int cor_plan_is_same(const cor_plan *plan, cor_ref a, cor_ref b);
 
-/* Everything else is built when all steps are done; by then its `starts` are in these bytes of TEMP. The rest has no
- * rest of its own. */
+/* `build` makes the rest when all steps are done; these bytes of TEMP then contain its `starts`. A rest has no rest of
+ * its own. */
 void cor_plan_set_rest(cor_plan *plan, cor_ref starts, cor_build_fn build);
 
-/* Both at once, and wait for both. */
+/* Send and receive at once, and wait for both. */
 void cor_plan_exchange(cor_plan *plan, const cor_party *party, int to, cor_ref out, int from, cor_ref in);
 
 #endif

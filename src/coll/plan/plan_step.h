@@ -16,14 +16,14 @@ typedef enum cor_step_kind {
     COR_STEP_CALL,
 } cor_step_kind;
 
-/* What a call step is given: the bytes it named, in plain memory. An error ends the plan there, on every rank alike or
- * others wait for ever: it must be one that all of them find. The sentence is the function's to write. */
+/* The function of a call step; `memory` is the bytes that the step names, in plain memory. An error ends the plan at
+ * this step; all ranks must find the same error, or the others wait for ever. The function writes the sentence. */
 typedef int (*cor_step_fn)(cor_rank *rank, void *memory, const void *note);
 
 struct cor_step {
     uint8_t kind;
     int peer;          /* send, recv: rank in the job */
-    int transfer;      /* send, recv: its number; wait: whose; wait all: below which */
+    int transfer;      /* send, recv: its number; wait: the one waited for; wait all: the first that is not */
     cor_ref a, b, out; /* send, copy: from a; recv, copy: to out; reduce: all; call: a, in TEMP */
     cor_step_fn call;
     const void *note;
@@ -32,11 +32,11 @@ struct cor_step {
 /* Append: call `fn` with these bytes of TEMP. */
 void cor_plan_call(cor_plan *plan, cor_ref memory, cor_step_fn fn, const void *note);
 
-/* An empty plan with one reference; of the call it knows the communicator and the primitive. NULL: no memory. */
+/* An empty plan with one reference; of the call only the communicator and the primitive are set. NULL: no memory. */
 cor_plan *cor_plan_create(cor_comm *comm, cor_primitive primitive);
 void cor_plan_unref(cor_plan *plan);
 
-/* The rest of a plan whose steps are done: the same call, with these starts, built; good while the plan is. NULL: no
+/* The rest of a plan whose steps are done: the same call, with these starts, built; valid as long as the plan. NULL: no
  * memory. */
 cor_plan *cor_plan_create_rest(const cor_plan *plan, const size_t *starts);
 

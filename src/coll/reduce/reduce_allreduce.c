@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The papers' replacement of one primitive by another: every rank gets the result, and only the root wants it. */
+/* The papers' replacement of one primitive by another: every rank gets the result, and only the root needs it. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

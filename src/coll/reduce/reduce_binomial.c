@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A binomial tree, whose ranks have fewer to wait for than those of a broader one. It does not keep the order. */
+/* A binomial tree, whose ranks have fewer children to wait for than in a broader tree. It does not keep the order of
+ * the ranks. */
 #include "coll/pattern/coll_tree.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A pipeline: pieces go from rank to rank, and each adds its own values. It ends at the root. If the operator is not
- * commutative it runs from the last rank to the first, which hands the pieces of the result to the root.
+ * A pipeline: pieces go from rank to rank, and each adds its own values. The chain ends at the root. If the operator is
+ * not commutative it runs from the last rank to the first, which sends the pieces of the result to the root.
  *
- * A rank sends a piece from where it was combined: rooms take turns, and one is used again when its piece is sent.
+ * A rank sends a piece from where it was combined: buffers are used in turn, and one is reused when its piece was sent.
  */
 #include "coll/pattern/pieces.h"
 #include "coll/plan/algorithm.h"
@@ -42,7 +42,7 @@ static void chain_wait_sent(chain *line, int number)
         cor_plan_recv(line->plan, &line->plan->everyone, 0, cor_piece(&line->out, number));
 }
 
-/* Where the piece lies when this rank's values are in it. */
+/* Where the piece is when this rank's values are in it. */
 static cor_ref chain_combine(chain *line, int number)
 {
     cor_plan *plan = line->plan;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The papers' for short data: every subtree is a run of ranks, so that the order is kept. */
+/* The papers' algorithm for short data: every subtree is a run of ranks, so that the order is kept. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

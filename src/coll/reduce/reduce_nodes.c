@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* By node: what leaves a node is combined already. */
+/* By node: values are combined inside a node before they are sent to another. */
 #include "coll/pattern/node_tree.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Halve the vector again and again: partners at ever shorter distance exchange halves, each combines the half it
- * keeps, until every rank has one block of the result. The blocks then go up a binomial tree.
+ * Recursive halving of the vector: partners at decreasing distance exchange halves, each combines the half it keeps,
+ * until every rank has one block of the result. The blocks then go up a binomial tree.
  *
- * Ranks are counted from the root on. Where their number is no power of two, of the first few pairs the second rank
- * gives its values to the first and stands aside; so the root always takes part, as number 0.
+ * Ranks are counted from the root on. If their number is not a power of two, in the first few pairs the second rank
+ * sends its values to the first and takes no part; so the root always takes part, as number 0.
  */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
@@ -12,7 +12,7 @@
 typedef struct halving {
     cor_plan *plan;
     int power;  /* ranks that take part: the largest power of two */
-    int folded; /* pairs of which one stands aside */
+    int folded; /* pairs of which one takes no part */
     int number; /* of this rank, among those that take part */
     const size_t *starts;
     cor_ref value; /* what is combined so far */
@@ -31,7 +31,7 @@ static cor_ref halving_blocks(const halving *state, cor_ref whole, int low, int 
     return cor_ref_part(whole, state->starts[low], state->starts[high] - state->starts[low]);
 }
 
-/* Returns 0 if this rank stands aside. */
+/* Returns 0 if this rank takes no part. */
 static int halving_fold(halving *state, int from_root)
 {
     cor_plan *plan = state->plan;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The papers' for long data: every rank combines one block, and the root gathers them. */
+/* The papers' algorithm for long data: every rank combines one block, and the root gathers them. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

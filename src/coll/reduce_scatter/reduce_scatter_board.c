@@ -3,8 +3,8 @@
  * Every rank writes its values, every rank combines its own block of all of them, in the order of the ranks. In a
  * buffer every rank has a share of its own.
  *
- * In place the result lies over the beginning of the values. Round r of it covers bytes that lie in round r or before
- * of whatever block they belong to, and those have been written to the buffers.
+ * In place the result overlaps the beginning of the values. Its round r covers bytes that belong to round r or an
+ * earlier one of their block, and those have been written to the buffers.
  */
 #include "coll/board/board_exchange.h"
 

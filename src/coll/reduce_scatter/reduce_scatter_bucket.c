@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The papers' for long data: partial results go round the ring, each rank adding its own values. */
+/* The papers' algorithm for long data: partial results go around a ring, each rank adding its own values. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 #include "coll/reduce_scatter/reduce_scatter_refs.h"

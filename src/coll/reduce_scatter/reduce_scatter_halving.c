@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bidirectional exchange, or recursive halving: in every round a rank gives away half of what it still has to do. */
+/* Bidirectional exchange, or recursive halving: in every round a rank sends away half of its remaining values. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 #include "coll/reduce_scatter/reduce_scatter_refs.h"

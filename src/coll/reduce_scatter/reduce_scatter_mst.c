@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The papers' for short data: all to rank 0, combined, and handed out, both by minimum-spanning trees. */
+/* The papers' algorithm for short data: combined to rank 0, then scattered, both by minimum-spanning trees. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 #include "coll/reduce_scatter/reduce_scatter_refs.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flat: every rank sends every other what belongs to it, and combines what it gets in the order of the ranks. */
+/* Flat: every rank sends every other the values of its block, and combines the received ones in the order of the
+ * ranks. */
 #include "coll/plan/algorithm.h"
 #include "coll/reduce_scatter/reduce_scatter_refs.h"
 

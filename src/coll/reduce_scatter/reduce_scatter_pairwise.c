@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One partner after the other: in step k a rank gives to the rank k further on what belongs to it. */
+/* One partner after the other: in step k a rank sends the rank k further on the values of its block. */
 #include "coll/plan/algorithm.h"
 #include "coll/reduce_scatter/reduce_scatter_refs.h"
 
@@ -19,7 +19,7 @@ static void reduce_scatter_pairwise(cor_plan *plan)
 {
     cor_ref in = cor_reduce_scatter_in(plan), out = cor_reduce_scatter_out(plan);
     cor_ref own = cor_ref_block(in, plan->starts, plan->rank), sum = own;
-    /* In place the result lies over values that are still to be sent. */
+    /* In place the result overlaps values that are still to be sent. */
     cor_ref target = plan->is_in_place ? cor_plan_temp(plan, out.bytes) : out;
     pairwise_rooms rooms = {{cor_plan_temp(plan, out.bytes), cor_plan_temp(plan, out.bytes)}, -1};
     pairwise_recv(plan, &rooms, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Recursive doubling. Before round k a rank has the combination of the 2^k ranks that end with it (fewer near rank 0),
- * gives it to the rank 2^k further on and puts what it gets from 2^k before in front. Any number of ranks; keeps
- * order.
+ * sends it to the rank 2^k further on and combines it with the one received from 2^k before, in that order. For any
+ * number of ranks; keeps the order.
  */
 #include "coll/plan/algorithm.h"
 

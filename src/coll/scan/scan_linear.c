@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A chain: every rank hears from the one before it and tells the one after it. */
+/* A chain: every rank receives from the one before it and sends to the one after it. */
 #include "coll/plan/algorithm.h"
 
 static void scan_linear(cor_plan *plan)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The thesis': flat. Every rank sends its values to all higher ranks, which combine them in the order of the ranks. */
+/* Flat, as in the thesis: every rank sends its values to all higher ranks, which combine them in the order of the
+ * ranks. */
 #include "coll/plan/algorithm.h"
 
 /* Have the values of all lower ranks in one piece of memory, one after the other; nothing of SEND is needed any more

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The papers' replacement of one primitive by another: every rank is sent all blocks, and keeps its own. */
+/* The papers' replacement of one primitive by another: every rank receives all blocks, and keeps its own. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The root writes all blocks, the others read theirs. In a buffer every rank has a share of its own, so that a rank
- * needs to know nothing but its own length: this serves scatterv as well.
+ * needs to know only its own length, and scatterv uses this as well.
  */
 #include "coll/board/board_area.h"
 #include "coll/board/board_stream.h"
@@ -67,8 +67,8 @@ static int scatter_board_await_room(cor_board *board, size_t round)
                                                        cor_board_count(board, round - COR_BOARD_BUFFERS + 1));
 }
 
-/* Write a round of all blocks that have that much. *has_any_p: whether any had. The first is told of in any case,
- * along with the lengths. */
+/* Write a round of all blocks that are long enough. *has_any_p: whether any was. The first round is announced in any
+ * case, with the lengths. */
 static int scatter_board_fill(cor_board *board, const cor_call *call, size_t round, size_t share, int *has_any_p)
 {
     size_t done = round * share;

@@ -16,8 +16,8 @@
  * not closed. */
 int cor_run_reach_command(const run_reach *reach, const char *host, run_list *command);
 
-/* Start the command in its own session; it dies with this process. Our ends of its stdin, stdout and stderr do not
- * block. The process id, or -1 with errno. */
+/* Start the command in its own session; it dies with this process. This process's ends of its stdin, stdout and stderr
+ * do not block. The process id, or -1 with errno. */
 int cor_run_reach_start(char **command, int *to_fd_p, int *from_fd_p, int *error_fd_p);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hwloc is opened when it is asked, function by function, so that Corunna runs without it. */
+/* hwloc is loaded when it is needed, function by function, so that Corunna runs without it. */
 #define _GNU_SOURCE
 #include "launch/bind/bind_machine.h"
 

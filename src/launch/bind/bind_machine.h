@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The processors of a host, as binding needs them: a table of hardware threads in the order of the machine, so that
- * threads of a core, cores of a cache and so on are neighbours, with the object of every kind that each belongs to.
+ * The processors of a host, for binding: a table of hardware threads in the order of the machine, so that threads of a
+ * core, cores of a cache and so on are neighbours, with the object of every kind that each belongs to.
  *
- * Two readers fill it. The kernel's files in /sys tell threads, cores and sockets, quickly. hwloc tells caches and NUMA
- * nodes too, in milliseconds, and can describe another machine (HWLOC_SYNTHETIC, HWLOC_XMLFILE).
+ * Two readers fill it. One reads threads, cores and sockets from the kernel's files in /sys, quickly. The other uses
+ * hwloc, which takes milliseconds, reports caches and NUMA nodes too, and can describe another machine
+ * (HWLOC_SYNTHETIC, HWLOC_XMLFILE).
  */
 #ifndef COR_RUN_BIND_MACHINE_H
 #define COR_RUN_BIND_MACHINE_H
@@ -30,15 +31,15 @@ typedef struct bind_machine {
     int count;                            /* hardware threads */
     int16_t cpu[COR_CPU_MAX];             /* the number by which the kernel knows each */
     int16_t of[BIND_KINDS][COR_CPU_MAX];  /* its object of each kind, from 0 in the order of the machine; -1: none */
-    int objects[BIND_KINDS];              /* 0: there is none, or the reader cannot tell */
+    int objects[BIND_KINDS];              /* 0: none, or unknown to the reader */
     unsigned char is_usable[COR_CPU_MAX]; /* this process may run there */
-    int is_other;                         /* described by hwloc's variables: not the host we are on */
+    int is_other;                         /* described by hwloc's variables: not this host */
 } bind_machine;
 
-/* Read the kernel's files. What they do not tell is one socket, and a core for each thread. */
+/* Read the kernel's files. Without that information: one socket, and a core for each thread. */
 void cor_bind_machine_read(bind_machine *machine_p);
 
-/* Ask hwloc. COR_ERR_UNSUPPORTED: it is not here; COR_ERR_SYSTEM: it failed. */
+/* Read from hwloc. COR_ERR_UNSUPPORTED: it is not installed; COR_ERR_SYSTEM: it failed. */
 int cor_bind_machine_ask_hwloc(bind_machine *machine_p, cor_fault *fault);
 
 /* Use only these CPUs from now on. Returns -1, or the first of them that is not usable. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The options on mapping, ranking and binding, as a policy.
+ * The options for mapping, ranking and binding, as a policy.
  *
  * Mapping lays ranks out over hosts and, inside a host, over its objects; a rank takes `pe` units there, which are
  * cores or, if asked, hardware threads. Ranking numbers what was laid out. Binding restricts a rank to its units, or to
@@ -56,7 +56,7 @@ typedef struct bind_policy {
 /* COR_ERR_ARG: the fault names option, value and what is allowed. */
 int cor_bind_policy_parse(const run_binding *binding, bind_policy *policy_p, cor_fault *fault);
 
-/* Does it lay ranks out, number or bind them inside a host in a way that must be asked for? */
+/* Does the policy map, number or bind ranks inside a host other than by default? */
 int cor_bind_policy_is_inside(const bind_policy *policy);
 
 #endif

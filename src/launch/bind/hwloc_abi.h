@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The part of the binary interface of hwloc 2 that we use, so that its header is not needed to build.
+ * The part of the binary interface of hwloc 2 that Corunna uses, so that its header is not needed to build.
  * tests/launcher/hwloc_abi_test.c compares every line of this with the real header where that is installed.
  *
- * The names are ours: a file may include this and hwloc.h.
+ * The names differ from hwloc's: a file may include this and hwloc.h.
  */
 #ifndef COR_RUN_HWLOC_ABI_H
 #define COR_RUN_HWLOC_ABI_H

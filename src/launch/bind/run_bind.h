@@ -24,7 +24,7 @@ typedef struct run_division {
  * `plan->programs` may be NULL for a Java program. 0, or -1 after a message. */
 int cor_run_bind_plan(run_plan *plan, const char *usual, int host_count, run_division *division_p);
 
-/* Is one of the options given? */
+/* Was one of the options given? */
 int cor_run_bind_is_asked(const run_binding *binding);
 
 /* ---- on every host ---------------------------------------------------------------------------------------------- */
@@ -33,8 +33,8 @@ int cor_run_bind_is_asked(const run_binding *binding);
 typedef struct run_bound {
     bind_machine *machine; /* NULL: nothing to bind and nothing to report */
     cor_cpu_set *sets;     /* by place; NULL: not bound */
-    int is_applied;        /* 0: the machine is another one, as hwloc's variables say */
-    char notice[512];      /* "": none; else why an option changes nothing here */
+    int is_applied;        /* 0: hwloc's variables describe another machine */
+    char notice[512];      /* "": none; else why an option has no effect here */
 } run_bound;
 
 /* Find the CPUs of `count` ranks. COR_ERR_ARG: the options cannot be met here. Ends with cor_run_bind_close. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Host files in the formats of Open MPI, Hydra and MPJ Express, which begin their lines alike. */
+/* Host files in the formats of Open MPI, Hydra and MPJ Express, whose lines begin the same way. */
 #define _GNU_SOURCE
 #include "launch/hosts/host_list.h"
 #include "launch/run_lines.h"

@@ -20,8 +20,8 @@ int cor_host_map_is_stated(const host_list *list);
 
 /* How ranks are divided among hosts. */
 typedef struct host_mapping {
-    host_order order;      /* by which each gets as many as it does */
-    int in_turn;           /* as many ranks a host gets in turn when they are numbered; 0: by the order */
+    host_order order;      /* by which ranks are counted out to hosts */
+    int in_turn;           /* number of ranks a host gets in turn when they are numbered; 0: by the order */
     int may_oversubscribe; /* more ranks than given slots are no error; max_slots is never exceeded */
 } host_mapping;
 

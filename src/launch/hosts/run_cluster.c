@@ -19,13 +19,13 @@ static const cor_knob cluster_rows[] = {
     {"run.launcher", COR_KNOB_TEXT, CLUSTER_FIELD(launcher), "", "a command", 0, RUN_LAUNCHER_MAX,
      "command that reaches another host, with {host} in it; empty: ssh, or srun inside an allocation"},
     {"run.prefix", COR_KNOB_TEXT, CLUSTER_FIELD(prefix), "", "a directory", 0, RUN_PREFIX_MAX,
-     "where Corunna is installed on other hosts; empty: the same path as here"},
+     "path of Corunna on other hosts; empty: the same path as here"},
     {"run.fan", COR_KNOB_INT, CLUSTER_FIELD(fan), "32", NULL, 1, 65536,
-     "most hosts reached from one host; these reach the rest"},
+     "number of hosts reached from one host, at most; these reach the rest"},
     {"run.host_timeout", COR_KNOB_INT, CLUSTER_FIELD(host_timeout_s), "10", NULL, 0, 86400,
      "seconds without an answer after which a host is lost; 0: never"},
     {"run.bind", COR_KNOB_TEXT, CLUSTER_FIELD(bind), "auto", "as --bind-to", 0, RUN_BIND_MAX,
-     "what ranks are bound to without --bind-to; auto: cores, if C ranks fit and have the host for themselves"},
+     "value of --bind-to if it is not given; auto: cores, if C ranks fit and have the host for themselves"},
 };
 
 const cor_knob_table cor_run_knobs = {cluster_rows, sizeof cluster_rows / sizeof *cluster_rows};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The destination of the ranks' output: our stdout or stderr with a queue, so that a slow reader never blocks the
- * launcher. Bytes are forwarded unchanged, with one exception: after the unfinished line of another writer a newline
- * is inserted.
+ * The destination of the ranks' output: stdout or stderr of this process with a queue, so that a slow reader never
+ * blocks the launcher. Bytes are forwarded unchanged, with one exception: after the unfinished line of another writer a
+ * newline is inserted.
  */
 #ifndef COR_RUN_SINK_H
 #define COR_RUN_SINK_H

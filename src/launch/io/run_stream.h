@@ -25,30 +25,30 @@ typedef struct run_stream {
     int fd; /* -1: at its end */
     int rank;
     char prefix[RUN_STREAM_PREFIX_MAX]; /* before every line; "": nothing */
-    int is_timed;                       /* the time is, too */
+    int is_timed;                       /* and the time before it */
     run_sink *sink;
     int has_file, file_fd;
     int is_only_filed;
     int is_inside; /* the last line has begun and not ended */
     run_stream_files *files;
-    run_hint *hint;   /* what its lines say about a failure, NULL: nothing looks at them */
-    size_t hint_left; /* of how many more bytes */
+    run_hint *hint;   /* filled from lines that explain a failure; NULL: lines are not searched */
+    size_t hint_left; /* how many more bytes to search */
     char *line;       /* the unfinished line */
     size_t filled, room;
-    uint64_t since_ns;  /* when its last byte came */
+    uint64_t since_ns;  /* when its last byte arrived */
     char last[256];     /* the last forwarded line, truncated if too long */
-    int is_fed;         /* its bytes come by cor_run_stream_feed, and more may come */
-    run_stream_fn pass; /* where the bytes go as they are, instead of into a sink */
+    int is_fed;         /* bytes come by cor_run_stream_feed, and more may come */
+    run_stream_fn pass; /* gets the bytes unchanged, instead of a sink */
     void *pass_to;
     int is_error;
 } run_stream;
 
 /* Takes over `fd`, which must not block. */
 void cor_run_stream_open(run_stream *stream, int fd, int rank, run_sink *sink);
-/* One whose bytes come by cor_run_stream_feed. */
+/* Open a stream whose bytes come by cor_run_stream_feed. */
 void cor_run_stream_open_fed(run_stream *stream, int rank, run_sink *sink);
 
-/* Begin every line with this. */
+/* Set the prefix of every line. */
 void cor_run_stream_dress(run_stream *stream, const char *prefix, int is_timed);
 
 /* Write every line to this file as well, or only there; its folders are made. A write that fails is recorded in
@@ -60,7 +60,7 @@ void cor_run_stream_divert(run_stream *stream, int is_error, run_stream_fn pass,
 
 int cor_run_stream_is_open(const run_stream *stream);
 
-/* Bytes for one that is fed; none: its end. */
+/* Pass bytes to such a stream; none: its end. */
 void cor_run_stream_feed(run_stream *stream, const char *bytes, size_t length);
 
 void cor_run_stream_close(run_stream *stream);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Starting the ranks of this host, in turns of the loop: while thousands of them start, signals, other hosts and the
- * time limit are obeyed as ever, and a rank that has failed ends the job.
+ * time limit are handled as usual, and a rank that has failed ends the job.
  */
 #define _GNU_SOURCE
 #include "launch/job/run_job.h"
@@ -20,7 +20,7 @@
 enum {
     BEGIN_TURN_MS = 20,      /* for the ranks, before something else has its turn */
     BEGIN_UNCONFIRMED = 16,  /* most ranks at a time of which it is not known whether their program runs */
-    BEGIN_TELL_MS = 2000,    /* how often to tell on a terminal how many have started */
+    BEGIN_TELL_MS = 2000,    /* how often to print on a terminal how many have started */
     BEGIN_FILES_OF_RANK = 3, /* descriptors: PMI, stdout, stderr; while it starts, one more */
     BEGIN_FILES_OF_BRANCH = 3,
     BEGIN_FILES_BESIDE = 20, /* the pipes of a rank that is being started, and what the job itself opens */
@@ -52,7 +52,7 @@ static int begin_refuse(run_job *job, int rank, const run_spawn_error *error)
     return cor_run_start_fail(job, 1, "cannot start rank %d of %d: %s%s", rank, plan->size, cause, hint);
 }
 
-/* The job does not come about: the loop ends, and so do the ranks that run. What these say of it is not told. */
+/* The job cannot start: the loop ends, and so do the running ranks. Their messages about that are not shown. */
 static void begin_break(run_job *job)
 {
     job->begin.is_broken = 1;

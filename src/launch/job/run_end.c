@@ -80,13 +80,13 @@ static void end_signal_here(const run_job *job, int signal)
     }
 }
 
-/* Does a program usually go on after this signal? */
+/* Does a program usually continue after this signal? */
 static int end_is_survived(int signal)
 {
     return signal == SIGUSR1 || signal == SIGUSR2 || signal == SIGSTOP || signal == SIGCONT;
 }
 
-/* The time of a job stands still while its ranks are stopped, and none is started. */
+/* The time of a job does not run while its ranks are stopped, and none is started. */
 static void end_note_stop(run_job *job, int signal)
 {
     if (signal == SIGSTOP && !job->stopped_ns)
@@ -236,7 +236,7 @@ void cor_run_job_finish(run_job *job)
     job->failure.due_ns = cor_clock_ns(); /* no more severe failure can follow */
 }
 
-/* Tell how a rank has ended, where the user asks for that. */
+/* Print how a rank has ended, if the user requested that. */
 static void end_report(run_job *job, int rank, int wait_status)
 {
     if (!job->plan->has_exit_report)

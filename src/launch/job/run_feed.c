@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stdin of the job on its way to its readers: rank 0, the rank that --stdin names, or all.
+ * Forwards stdin of the job to its readers: rank 0, the rank that --stdin names, or all.
  *
- * One reader on the launcher's host inherits a stdin that is not a terminal, and nothing is read that it does not read
- * itself. A terminal cannot be inherited, because the reader is not a foreground process. In all other cases the
- * launcher reads, one piece at a time: the next when every reader has taken the last one. An agent acknowledges a piece
- * when those of its host and all agents below have; a rank that closes its stdin is left out from then on, and once
- * there is no reader left nothing more is read.
+ * A single reader on the launcher's host inherits a stdin that is not a terminal, and the launcher reads nothing of it.
+ * A terminal cannot be inherited, because the reader is not a foreground process. In all other cases the launcher
+ * reads, one piece at a time: the next when every reader has consumed the last one. An agent acknowledges a piece when
+ * the readers of its host and all agents below have consumed it; a rank that closes its stdin no longer counts, and
+ * without readers nothing more is read.
  */
 #define _GNU_SOURCE
 #include "launch/job/run_job.h"

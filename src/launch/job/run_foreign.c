@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* When ranks are looked at, after their start; programs that are started by scripts come late. */
+/* When ranks are checked, after their start; programs started by scripts run later. */
 static const int foreign_look_ms[] = {300, 1000, 3000, 10000, 30000};
 enum {
     FOREIGN_LOOKS = sizeof foreign_look_ms / sizeof *foreign_look_ms,
@@ -17,7 +17,7 @@ enum {
     FOREIGN_TEXT = 1 << 10
 };
 
-/* Libraries whose programs find no launcher in ours, by the beginning of their file names. */
+/* Libraries whose programs do not use this launcher, by the beginning of their file names. */
 static const char *const foreign_libraries[] = {"libmpi.so.20", "libmpi.so.40", "libmpi.so.80", "liboshmem.so."};
 
 static int foreign_is_known(const char *name)

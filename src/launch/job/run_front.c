@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The process the user started. It only forwards signals, stops when it is told to, and cleans up after a worker that
- * was killed. */
+/* The process the user started. It only forwards signals, stops on SIGTSTP, and cleans up after a worker that was
+ * killed. */
 #define _GNU_SOURCE
 #include "launch/job/run_front.h"
 
@@ -22,7 +22,7 @@
 
 static const int front_passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 
-/* Descriptors 0, 1 and 2 must be open, or a pipe of ours could get one of these numbers. */
+/* Descriptors 0, 1 and 2 must be open, or a pipe of the launcher could get one of these numbers. */
 static int front_fill_standard(void)
 {
     int fd;
@@ -76,9 +76,9 @@ static void front_name(const run_plan *plan, run_inherited *inherited)
              (unsigned long long)random & 0xffffffffffffu);
 }
 
-/* Ctrl-Z is obeyed as the kernel obeys it, which stops no process that nobody would continue: a container's first one,
- * or one of an orphaned process group, as under `ssh -t`. A signal that a process has sent is always obeyed, unless
- * SIGCONT has followed it, which a stop would discard. */
+/* Ctrl-Z is handled as the kernel does, which stops no process that no shell would continue: a container's first one,
+ * or one of an orphaned process group, as under `ssh -t`. A signal sent by a process always stops, unless SIGCONT has
+ * followed it, which a stop would discard. */
 static void front_stop(const siginfo_t *info)
 {
     sigset_t stop, before, pending;
@@ -167,7 +167,8 @@ int cor_run_plan(const run_plan *plan)
         return front_fail(plan, "cannot start a process");
     if (worker == 0) {
         close(control[1]);
-        /* In its own process group it outlives a kill -9 of ours, and cleans up, but it cannot read the terminal. */
+        /* In its own process group it outlives a kill -9 of the front's group, and cleans up, but it cannot read the
+         * terminal. */
         if (!isatty(0))
             setpgid(0, 0);
         signal(SIGTTOU, SIG_IGN);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The worker's loop: one poll over everything that can happen to a job; the ranks' descriptors are in sets of their own
+/* The worker's loop: one poll over all events of a job; the ranks' descriptors are in sets of their own
  * (run_ready.h). */
 #define _GNU_SOURCE
 #include "launch/job/run_job.h"
@@ -345,7 +345,7 @@ static void job_round(run_job *job, job_poll *set)
     cor_run_job_end_if_failed(job);
 }
 
-/* The front has passed on signals, or has gone. */
+/* The front has passed on signals, or has ended. */
 static void job_on_control(int signal, siginfo_t *info, void *context)
 {
     (void)signal, (void)context;

@@ -17,19 +17,18 @@
  *   ENDING  -> KILLED   kill_at_ns has come, or a second signal; any -> KILLED: the front has died
  *   RUNNING <-> stopped SIGTSTP and SIGCONT
  *
- *  1. The front sends the byte of a stop before it stops itself: a stopped front sends none. Woken, it sends that of a
- *  continue.
+ *  1. The front sends the byte of a stop before it stops itself: a stopped front sends none. When it continues, it
+ *     sends the byte of a continue.
  *  2. It does not stop while a SIGCONT is pending, which came later and which the kernel would discard.
- *  3. No rank is started while the job is stopped. One that has been started, and whose program does not run yet, is
- *  stopped as any.
- *  4. A job that is to end goes on first: to stopped ranks a signal that can be obeyed does not come.
- *  5. From then on it is not stopped any more; the front alone stops. Else ranks that would obey would be killed.
+ *  3. No rank is started while the job is stopped. A started rank whose program does not run yet is stopped like any
+ *     other.
+ *  4. A stopped job is continued before it is ended: stopped ranks could not handle a signal.
+ *  5. After that it is not stopped any more; only the front stops. Else ranks that handle the signal would be killed.
  *  6. Ranks that have not been started when the job ends count as ended.
- *  7. Ranks that do not obey are killed at kill_at_ns, or by a second signal.
- *  8. The first cause is the job's status; how ranks end afterwards is our doing.
- *  9. A launcher below a rank, of a job that this has started, leads a process group of its own, and gets the signals
- *  of its own; a stop
- *     as SIGTSTP, by these rules. In the rank's group it would be stopped before it has stopped its ranks.
+ *  7. Ranks that ignore the signal are killed at kill_at_ns, or by a second signal.
+ *  8. The first cause sets the job's status; how ranks end afterwards is caused by the launcher.
+ *  9. A launcher started by a rank leads a process group of its own, and gets its own signals; a stop as SIGTSTP, by
+ *     these rules. In the rank's group it would be stopped before it has stopped its ranks.
  * 10. At the end all descendants are killed.
  *
  * tests/launcher/job_model_test.c walks through all interleavings, with these rules and without any one of them.
@@ -58,12 +57,12 @@ typedef struct run_rank {
     pid_t pid;      /* of a rank of this host, 0 once it is reaped */
     int pmi_fd;     /* likewise, -1 once it is closed */
     int report_fd;  /* likewise, until it is known whether its program runs */
-    int has_spoken; /* likewise, by PMI */
+    int has_spoken; /* likewise, it has used PMI */
     run_stream output, error;
     run_hint hint; /* what its stderr says about a failure */
 } run_rank;
 
-/* run_foreign.c: how often ranks were looked at, and since when. */
+/* run_foreign.c: how often ranks were checked, and since when. */
 typedef struct run_foreign {
     uint64_t start_ns;
     int looks, is_told;
@@ -75,7 +74,7 @@ typedef struct run_begin {
     int started;                     /* places whose ranks have been started, or never will be */
     int confirmed;                   /* the first of these, whose programs run */
     int is_broken;                   /* a rank cannot be started */
-    uint64_t told_ns;                /* when progress was last told */
+    uint64_t told_ns;                /* when progress was last printed */
     char doubt[RUN_LIMIT_DOUBT_MAX]; /* a limit for which the ranks may be too many, "": none */
 } run_begin;
 
@@ -138,7 +137,7 @@ typedef struct run_job {
     run_stream_files files;
     run_foreign foreign;
     run_input input;
-    int is_input_inherited; /* the one reader of stdin has ours */
+    int is_input_inherited; /* the only reader inherits this process's stdin */
     cor_pmi_server *server;
     run_rank *ranks; /* all of the job, by rank */
     int *here;       /* the ranks of this host */
@@ -168,7 +167,7 @@ void cor_run_job_close(run_job *job);
 /* The job cannot start: print a message, or, in an agent, report it to the root. Returns -1. */
 int cor_run_start_fail(run_job *job, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* At the root: what the lines of a rank begin with, and its files. 0, or -1 after a message. */
+/* At the root: the prefix of a rank's lines, and its files. 0, or -1 after a message. */
 int cor_run_start_dress(run_job *job, int rank);
 
 /* A line on stderr, which an agent sends as one of this rank's. */
@@ -186,15 +185,15 @@ int cor_run_begin_check(run_job *job);
 int cor_run_begin_open(run_job *job);
 void cor_run_begin_close(run_job *job);
 
-/* Start some of them, for a short time. 1: more can be started at once. After a failure, which is told, begin.is_broken
- * is set and the job over. */
+/* Start some of them, for a short time. 1: more can be started at once. After a failure, which is reported,
+ * begin.is_broken is set and the job is over. */
 int cor_run_begin_turn(run_job *job);
 
-/* The descriptor to poll for whether the next program runs, or -1; then look. */
+/* The descriptor to poll for whether the next program runs, or -1; then check it. */
 int cor_run_begin_report(const run_job *job);
 void cor_run_begin_confirm(run_job *job);
 
-/* Likewise for one rank, before its end is looked at. 0: its program runs, or ran; 1: not known yet; -1: it cannot, and
+/* Likewise for one rank, before its end is processed. 0: its program runs, or ran; 1: not known yet; -1: it cannot, and
  * begin.is_broken is set. */
 int cor_run_begin_test(run_job *job, int rank);
 
@@ -245,24 +244,24 @@ void cor_run_job_check_missing(run_job *job);
 /* Find the readers of stdin, after the branches and before the first rank is started. 0, or -1 with errno. */
 int cor_run_feed_open(run_job *job);
 
-/* The stdin of the rank at a place of this host: ours (0), a pipe, which the caller closes after the start, or
- * `none_fd`. -1 with errno. */
+/* The stdin of the rank at a place of this host: this process's (0), a pipe, which the caller closes after the start,
+ * or `none_fd`. -1 with errno. */
 int cor_run_feed_stdin(run_job *job, int place, int none_fd);
 
 /* A rank, here or below, reads no more. */
 void cor_run_feed_ended(run_job *job, int rank);
 
-/* Our stdin, if the next piece may be read, or -1; then read it. */
+/* The descriptor of stdin, if the next piece may be read, or -1; then read it. */
 int cor_run_feed_source(const run_job *job);
 void cor_run_feed_read(run_job *job);
 
-/* The next piece from our parent. 0, or -1 if it must not come now or is too long. */
+/* Accept the next piece from the parent. 0, or -1 if none is allowed now or is too long. */
 int cor_run_feed_receive(run_job *job, const agent_frame *frame);
 
 /* A branch has taken its piece; is_wanted: a rank there wants more. */
 void cor_run_feed_acknowledged(run_branch *branch, int is_wanted);
 
-/* Tell our parent so, once, when it is true. */
+/* Acknowledge the piece to the parent, once, when it was consumed. */
 void cor_run_feed_acknowledge(run_job *job);
 
 /* ---- run_branch.c ----------------------------------------------------------------------------------------------- */
@@ -274,7 +273,7 @@ void cor_run_branches_close(run_job *job);
 /* The same frame for all branches. */
 void cor_run_branches_send(run_job *job, agent_kind kind, int number, const char *bytes, size_t length);
 
-/* The ranks of `count` hosts from the `first` of ours on have ended or cannot be reached. */
+/* The ranks of `count` hosts, from hosts[first] of this job's part on, have ended or cannot be reached. */
 void cor_run_branch_forget(run_job *job, int first, int count);
 
 /* Hosts cannot be started or are lost; `text` says why. */

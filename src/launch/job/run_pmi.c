@@ -66,7 +66,7 @@ void cor_run_job_fence(void *context, const char *updates, size_t length)
     for (int i = 0; i < job->branch_count; i++)
         job->branches[i].has_arrived = 0;
     cor_run_branches_send(job, AGENT_FENCE, 0, updates, length);
-    /* All updates are ours already. */
+    /* This server has all updates already. */
     if (cor_pmi_server_release(job->server, NULL, 0, &fault) != COR_OK)
         cor_run_job_fail(job, RUN_BROKEN, 1, "%s", fault.text);
 }

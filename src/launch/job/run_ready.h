@@ -3,7 +3,7 @@
  * The descriptors of the ranks of this host, in sets that the kernel keeps (epoll). Where ranks are very many, a poll
  * over all their descriptors for every request of one takes longer than the request.
  *
- * There are three sets, because PMI is always read, and what ranks print only while the place it goes to takes more. A
+ * There are three sets, because PMI is always read, and the ranks' output only while its destination accepts more. A
  * descriptor leaves its set when it is closed.
  */
 #ifndef COR_RUN_READY_H

@@ -59,7 +59,7 @@ void cor_run_signal_groups_below(pid_t pid, int signal)
 
 void cor_run_kill_descendants(void)
 {
-    /* Children of a killed process come to us, the subreaper; the next round kills those. */
+    /* Children of a killed process become children of this one, the subreaper; the next round kills those. */
     for (int idle = 0; idle < 100; idle++) {
         cor_run_signal_children(SIGKILL, NULL, NULL);
         pid_t gone;

@@ -13,9 +13,9 @@ void cor_run_signal_children(int signal, int (*is_spared)(const void *context, i
  * subreaper. */
 void cor_run_kill_descendants(void);
 
-/* Send a signal to all process groups that processes below this one have made, but to none below these: who leads a
- * group looks after his own. Such is the launcher of a job that a rank has started. SIGSTOP becomes SIGTSTP, upon which
- * a launcher stops its ranks before itself. */
+/* Send a signal to all process groups that processes below this one have made, but to none below these: a group leader
+ * forwards signals to its own descendants, as the launcher of a job does that a rank has started. SIGSTOP becomes
+ * SIGTSTP, on which a launcher stops its ranks before itself. */
 void cor_run_signal_groups_below(pid_t pid, int signal);
 
 #endif

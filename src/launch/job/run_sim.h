@@ -12,11 +12,11 @@ typedef struct run_sim {
     char net[COR_SIM_NET_TEXT], node_ranks[16]; /* values of settings: sim.net, coll.node_ranks */
 } run_sim;
 
-/* What the user wrote. 0, or -1 after a message. */
+/* Parse the option's value. 0, or -1 after a message. */
 int cor_run_sim_parse(run_sim *sim, const char *text);
 
 /* Run the job and return the launcher's exit status: a C program as one process for each rank, a Java program as
- * threads of one JVM, which takes the place of this process. `host_count`: hosts that were named, where none may be. */
+ * threads of one JVM, which replaces this process. `host_count`: number of hosts named; none may be. */
 int cor_run_sim_start(const run_sim *sim, run_plan *plan, size_t host_count);
 
 #endif

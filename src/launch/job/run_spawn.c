@@ -101,7 +101,7 @@ static int spawn_environment(const run_plan *plan, const run_inherited *inherite
     return spawn_set_number(COR_RECORD_VARIABLE, inherited->record_fd);
 }
 
-/* Signals as in a program started by a shell, whatever our own parent ignores. */
+/* Signals as in a program started by a shell, whatever this process's parent ignores. */
 static void spawn_signals(const run_inherited *inherited)
 {
     static const int usual[] = {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGTTOU, SIGTSTP};

@@ -13,17 +13,17 @@
 
 /* What every rank inherits from the start of the launcher. */
 typedef struct run_inherited {
-    sigset_t mask;                     /* the signal mask the user's shell gave us */
+    sigset_t mask;                     /* the signal mask inherited from the user's shell */
     struct rlimit files;               /* likewise the limit of open files, which the launcher raises for itself */
     char job[COR_SEGMENT_JOB_MAX + 1]; /* the unique name of the job, the same on all hosts */
-    int record_fd;                     /* what ranks write their record to; -1: nothing */
-    int table_fd;                      /* what they read each other's PMI values from; -1: nothing */
+    int record_fd;                     /* the file for the ranks' record; -1: none */
+    int table_fd;                      /* the table of PMI values; -1: none */
     char interface[RUN_INTERFACE_MAX]; /* from the host file for the ranks of this host; "": not given */
 } run_inherited;
 
 typedef struct run_child {
     pid_t pid;
-    int pmi_fd, output_fd, error_fd; /* our ends, not blocking, closed on exec */
+    int pmi_fd, output_fd, error_fd; /* this process's ends, not blocking, closed on exec */
     int report_fd;                   /* likewise: reports whether the program runs */
 } run_child;
 
@@ -40,7 +40,7 @@ typedef struct run_place {
     int rank;
     int place, places;       /* the ranks of a host are 0 to places - 1 */
     int input_fd;            /* its stdin, taken over by the child only */
-    const cor_cpu_set *cpus; /* what it is bound to; NULL: nothing */
+    const cor_cpu_set *cpus; /* its CPUs; NULL: not bound */
 } run_place;
 
 /* Start a rank. Returns before its program runs, so that many can be started at once: 0, or -1 with *error_p and

@@ -94,7 +94,7 @@ void cor_run_start_tell(run_job *job, int rank, const char *text)
     free(line);
 }
 
-/* Which CPUs the ranks here are bound to; with --report-bindings, tell it. */
+/* Which CPUs the ranks here are bound to; with --report-bindings, print it. */
 static int start_bind(run_job *job)
 {
     cor_fault fault = {0};

@@ -68,7 +68,7 @@ void cor_run_watch_ended(run_job *job, int rank)
     cor_record_slot *slot = cor_record_slot_of(&job->record, (uint32_t)rank);
     int is_here = job->ranks[rank].branch < 0;
     if (is_here && slot->first.ns > 0 && slot->last.ns == 0)
-        slot->last = cor_ticks_look(slot->has_counter != 0); /* it did not come to MPI_Finalize */
+        slot->last = cor_ticks_look(slot->has_counter != 0); /* it did not call MPI_Finalize */
     /* release: what was written above is seen before. */
     atomic_store_explicit(&slot->state, COR_RANK_ENDED, memory_order_release);
 }
@@ -126,7 +126,7 @@ static void watch_stall(run_job *job, uint64_t now_ns, uint64_t *when_ns)
             fclose(stream);
         }
         watch_print(job, text, length);
-        /* The look at very many ranks takes long. */
+        /* Checking very many ranks takes long. */
         uint64_t end_ns = cor_clock_ns(), rest_ns = (end_ns - now_ns) * WATCH_LOOK_SHARE;
         job->stall_ns = end_ns + (rest_ns > pause_ns ? rest_ns : pause_ns);
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The record of the job (trace/record.h), in the hands of the launcher and its agents.
+ * The record of the job (trace/record.h), as used by the launcher and its agents.
  *
- * The root looks at it for a stall, prints it on SIGQUIT, and at the end writes timeline and statistics. An agent sends
+ * The root checks it for a stall, prints it on SIGQUIT, and at the end writes timeline and statistics. An agent sends
  * what its ranks do, when that has changed, and all that they have recorded at the end. Times are those of the sender's
- * host; every receiver turns them into its own, so that at the root all are by one clock. To that end a parent
- * exchanges CLOCK frames with its agents.
+ * host; every receiver converts them to its own clock, so that at the root all times are by one clock. For that a
+ * parent exchanges CLOCK frames with its agents.
  */
 #ifndef COR_RUN_WATCH_H
 #define COR_RUN_WATCH_H
@@ -16,7 +16,7 @@
  * 0, or -1 after a message. */
 int cor_run_watch_load(run_plan *plan, const char *const *overrides);
 
-/* Make the record; without one the job runs all the same, unless the user has asked for what it records: -1 after a
+/* Make the record. Without one the job still runs, unless the user has requested what it records: then -1 after a
  * message. */
 int cor_run_watch_open(run_job *job);
 
@@ -24,10 +24,10 @@ int cor_run_watch_open(run_job *job);
 void cor_run_watch_started(run_job *job, int rank);
 void cor_run_watch_ended(run_job *job, int rank);
 
-/* Look for a stall, send what has changed, ask for the time; *when_ns is when to call again. */
+/* Check for a stall, send what has changed, exchange the time; *when_ns is when to call again. */
 void cor_run_watch_time(run_job *job, uint64_t now_ns, uint64_t *when_ns);
 
-/* The ranks go on after they were stopped: from now on nothing has moved. */
+/* The ranks continue after they were stopped: restart the measurement of a stall. */
 void cor_run_watch_continued(run_job *job);
 
 /* Print what every rank is doing. */
@@ -43,7 +43,7 @@ void cor_run_watch_answer_clock(run_job *job, const agent_frame *frame);
 /* An agent: send all that its ranks have recorded. They have ended. */
 void cor_run_watch_send_all(run_job *job);
 
-/* The root: write what was asked for. `status` is the job's; returns it, or 1 if it is 0 and something failed. */
+/* The root: write the requested files. `status` is the job's; returns it, or 1 if it is 0 and something failed. */
 int cor_run_watch_report(run_job *job, int status);
 void cor_run_watch_close(run_job *job);
 

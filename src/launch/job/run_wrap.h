@@ -6,11 +6,11 @@
 #include "launch/run_list.h"
 #include "launch/run_plan.h"
 
-/* Ranks as in "0,2-3", "-1" and "" for all of them: is `rank` among them? -1: it is no such list. */
+/* Is `rank` in a list of ranks such as "0,2-3"? "-1" and "" are all ranks. Returns -1 if the list is invalid. */
 int cor_run_ranks_have(const char *ranks, int rank);
 
-/* The command line of a rank: the program's own or, with a wrapper, the one that is made in `command`, which is the
- * caller's. */
+/* The command line of a rank: the program's own or, with a wrapper, the one made in `command`, which the caller
+ * owns. */
 char **cor_run_wrap(const run_plan *plan, const run_program *program, int rank, run_list *command);
 
 #endif

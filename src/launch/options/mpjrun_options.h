@@ -12,7 +12,7 @@ typedef struct mpjrun_request {
     int size;                /* 0: cluster.per_node on every host */
     int is_multicore;        /* ranks are threads of one JVM */
     const char *device;      /* as given, or NULL */
-    const char *device_knob; /* which of our devices that is, or NULL: the default */
+    const char *device_knob; /* Corunna's device for it, or NULL: the default */
     const char *wdir;
     const char *class_path;  /* NULL: $CLASSPATH, else "." */
     const char *jar;         /* -jar, or NULL */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts that are made from the tables of options: help, documentation, completions of shells. All go to stdout. */
+/* Texts generated from the tables of options: help, documentation, completions of shells. All go to stdout. */
 #ifndef COR_RUN_OPTION_TEXT_H
 #define COR_RUN_OPTION_TEXT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command line of `corunna run`, on its way to a plan. */
+/* The command line of `corunna run`, as it becomes a plan. */
 #ifndef COR_RUN_REQUEST_H
 #define COR_RUN_REQUEST_H
 
@@ -15,7 +15,7 @@ typedef struct run_part {
     run_list settings; /* "NAME=value" */
     run_pass pass;
     run_list words;   /* the program and its arguments */
-    run_list command; /* the same with our jar on the class path, where it was missing */
+    run_list command; /* the same, with corunna.jar added to the class path if missing */
 } run_part;
 
 /* Zero-initialise it. Texts are those of the command line, or in one of the lists. */
@@ -28,8 +28,8 @@ typedef struct run_request {
     run_list settings;     /* becomes plan.settings */
     run_list overrides;    /* "name=value", to be checked before anything starts */
     run_list wrapper;      /* becomes plan.wrapper */
-    run_list texts;        /* texts that were made of others */
-    run_list notices;      /* about options that change nothing */
+    run_list texts;        /* generated texts */
+    run_list notices;      /* about options without effect */
     run_list file;         /* the words of app_file */
     const char *app_file;  /* the programs are there, NULL: on the command line */
     const char *wdir;      /* of all programs that have none */
@@ -43,14 +43,14 @@ typedef struct run_request {
     int is_answered; /* help or version was printed, there is nothing to run */
 } run_request;
 
-/* Read the command line, argv[0] aside. 0, or -1 after a message. End the request in either case. */
+/* Read the command line, without argv[0]. 0, or -1 after a message. End the request in either case. */
 int cor_run_request_parse(run_request *request, char **argv);
 void cor_run_request_fini(run_request *request);
 
 /* The part that is being read. */
 run_part *cor_run_request_part(run_request *request);
 
-/* Tell once, after all options are read and unless --quiet is among them. */
+/* Print a notice once, after all options are read, unless --quiet is among them. */
 void cor_run_request_notice(run_request *request, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A text that lives as long as the request. */

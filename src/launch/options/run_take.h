@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the options of run_options.def do: each of these takes the values of one into the request. 0, or -1 after a
+/* The functions of the options in run_options.def: each stores the values of an option in the request. 0, or -1 after a
  * message. */
 #ifndef COR_RUN_TAKE_H
 #define COR_RUN_TAKE_H
@@ -8,11 +8,11 @@
 
 /* ---- run_take.c: any field or setting, ranks, hosts -------------------------------------------------------------- */
 
-/* The int at meaning->at becomes 1. */
+/* Set the int at meaning->at to 1. */
 int cor_take_flag(run_request *request, const run_option_match *match);
-/* The text at meaning->at becomes meaning->detail, or else the value. */
+/* Set the text at meaning->at to meaning->detail, or else to the value. */
 int cor_take_text(run_request *request, const run_option_match *match);
-/* The setting meaning->detail, of the launcher alone or of the ranks too, becomes the value. */
+/* Set the setting meaning->detail, of the launcher alone or of the ranks too, to the value. */
 int cor_take_knob(run_request *request, const run_option_match *match);
 int cor_take_setting(run_request *request, const run_option_match *match);
 int cor_take_tune(run_request *request, const run_option_match *match);

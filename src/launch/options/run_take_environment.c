@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options about the environment and the directory of the ranks. Those of a program stand in its part, the others in the
- * request. */
+/* Options about the environment and the directory of the ranks. Those of a program are stored in its part, the others
+ * in the request. */
 #define _GNU_SOURCE
 #include "launch/options/run_take.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options about output and input, and those that watch ranks. */
+/* Options for output and input, and for watching ranks. */
 #define _GNU_SOURCE
 #include "launch/options/run_take.h"
 
@@ -237,7 +237,7 @@ int cor_take_stall(run_request *request, const run_option_match *match)
 
 /* ---- debuggers --------------------------------------------------------------------------------------------------- */
 
-/* Without a terminal of its own a debugger cannot be talked to: it runs the program and tells where it has failed. */
+/* Without a terminal of its own a debugger is not interactive: it runs the program and prints where it failed. */
 int cor_take_gdb(run_request *request, const run_option_match *match)
 {
     const char *display = getenv("DISPLAY");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options that say where ranks run: on which host, in which order, and on which processors. */
+/* Options for where ranks run: on which host, in which order, and on which processors. */
 #define _GNU_SOURCE
 #include "launch/options/run_take.h"
 

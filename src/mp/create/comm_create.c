@@ -157,7 +157,7 @@ static cor_group *comm_copy_group(cor_rank *owner, const cor_group *group)
     return cor_rank_make_group(owner, group->size, group->peers);
 }
 
-/* A group of another job becomes one of the communicator's. *own_p: to be given back, or NULL. */
+/* A group of another job becomes one of the communicator's. *own_p: for the caller to release, or NULL. */
 static int comm_take_group(cor_comm *comm, const cor_group **group_p, cor_group **own_p)
 {
     *own_p = NULL;

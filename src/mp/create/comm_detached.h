@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A communicator of no job, for plans that are built and looked at but not run by a rank: it has a size and nodes of so
- * many consecutive ranks, and is seen from whichever rank it was last turned to. It has no device and no owner, so
- * nothing that sends, waits or fails may be asked of it.
+ * A communicator of no job, for plans that are built and inspected but not run by a rank. It has a size and nodes of
+ * node_ranks consecutive ranks, and is seen from one rank, which cor_comm_turn_detached changes. It has no device and
+ * no owner, so it cannot be passed to a function that sends, waits or fails.
  */
 #ifndef COR_MP_COMM_DETACHED_H
 #define COR_MP_COMM_DETACHED_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A dup in the background: a job that moves an agreement on a context from round to round. */
+/* A dup in the background: a job that runs the rounds of an agreement on a context. */
 #include "mp/create/comm.h"
 #include "mp/create/context.h"
 #include "mp/internal.h"

@@ -2,12 +2,12 @@
 /*
  * Context numbers, agreed upon without any central place.
  *
- * Every member offers the set of numbers it has free; one in the intersection is taken by all. Between a member's
- * offer and the end of the round other threads of its rank (or dups that go on by themselves) may take numbers too, so
- * each member then reserves the number and a second round tells whether all could; if not, they begin again elsewhere
- * in the set. A member that has nothing else under way says so with its offer, and where all do, the second round is
- * saved. No rank ever waits for another agreement, so agreements cannot block each other; two that meet on a number
- * cost each other one more round, and begin from places of their own to make that rare.
+ * Every member offers the set of numbers it has free; all take the same one of the intersection. Between a member's
+ * offer and the end of the round other threads of its rank (or dups in the background) may take numbers too, so each
+ * member then reserves the number and a second round confirms that all could; if not, they begin again elsewhere in the
+ * set. A member that has nothing else under way marks its offer, and if all do, the second round is skipped. No rank
+ * ever waits for another agreement, so agreements cannot block each other. Two agreements that choose the same number
+ * cost each other one more round; to make that rare, each begins at a place of its own (`seed`).
  */
 #ifndef COR_MP_CONTEXT_H
 #define COR_MP_CONTEXT_H
@@ -36,13 +36,13 @@ typedef struct cor_agreement {
  * this rank may run meanwhile. cor_agreement_next gives COR_OK or COR_ERR_EXHAUSTED, the same in all members. */
 void cor_agreement_begin(cor_agreement *agreement, cor_rank *rank, uint32_t seed, int is_background);
 int cor_agreement_next(cor_agreement *agreement);
-/* A round failed: give back what is reserved. Under the lock. */
+/* After a failed round: release what is reserved. Under the lock. */
 void cor_agreement_fail(cor_agreement *agreement);
 
 /* The whole of it, blocking; `all_and` is one round. Takes the lock itself, not around all_and. */
 typedef int (*cor_all_and_fn)(void *state, uint64_t *words, size_t count);
 int cor_context_agree_by(cor_rank *rank, uint32_t seed, cor_all_and_fn all_and, void *state, uint32_t *number_p);
-/* Over a members, and over all members of a communicator. */
+/* Over these members, and over all members of a communicator. */
 int cor_context_agree_in(const cor_members *members, uint32_t *number_p);
 int cor_context_agree(cor_comm *comm, uint32_t *number_p);
 

@@ -59,7 +59,7 @@ static int inter_tell(const cor_meeting *m, void *words, size_t count)
     return cor_internal_all_and(m->local, words, count);
 }
 
-/* The same if the leader's talk with the other one has come to something; else all return its error. */
+/* The same if the leader's exchange with the other leader succeeded; else all return its error. */
 static int inter_share(const cor_meeting *m, int code, void *words, size_t count)
 {
     uint64_t failure = (uint64_t)-code;
@@ -87,7 +87,7 @@ static int inter_all_and(void *state, uint64_t *words, size_t count)
 
 /* ---- the other side --------------------------------------------------------------------------------------------- */
 
-/* What a leader tells the other one and then its own side. */
+/* What a leader sends to the other leader and then to its own side. */
 typedef struct inter_hello {
     uint64_t size;      /* members of the leader's side */
     uint64_t is_within; /* the job of the bridge has them all */
@@ -224,7 +224,7 @@ static int inter_make(cor_meeting *m, const inter_remote *remote, cor_comm **int
     return COR_OK;
 }
 
-/* Any rule does on which both sides come to the same answer. */
+/* Any rule will do that gives both sides the same result. */
 static int inter_comes_first(const cor_meeting *m, const inter_remote *remote)
 {
     cor_rank *rank = m->local->owner;

@@ -14,12 +14,12 @@
 
 /* Collective over both sides. `local` is this side; `local_leader`, a rank of it, is the same for all of this side.
  * Only the leader's `bridge` and `remote_leader` count: a communicator (of any kind) with the other side's leader in
- * it, and its rank there. `tag` keeps apart what two threads do at once over one bridge; both leaders give the same.
+ * it, and its rank there. `tag` keeps apart what two threads do at once over one bridge; both leaders pass the same.
  *
  * The members may belong to any mix of jobs. If the job of the bridge has them all, the new communicator belongs to
  * that job, else to a new one, which the two sides make by cor_meet_fn.
  *
- * COR_ERR_COMM, told on both sides: the groups have a member in common. */
+ * COR_ERR_COMM, on both sides: the groups have a member in common. */
 int cor_intercomm_create(cor_comm *local, int local_leader, cor_comm *bridge, int remote_leader, int tag,
                          cor_comm **inter_p);
 
@@ -29,11 +29,11 @@ int cor_intercomm_create(cor_comm *local, int local_leader, cor_comm *bridge, in
 int cor_intercomm_create_from_groups(cor_rank *rank, const cor_group *local, int local_leader, const cor_group *remote,
                                      int remote_leader, uint32_t name, cor_comm **inter_p);
 
-/* For cor_meet_fn: the two leaders exchange as many bytes, apart from all other messages over the bridge. */
+/* For cor_meet_fn: the two leaders exchange `bytes` each way, kept apart from all other messages over the bridge. */
 int cor_meeting_exchange(const cor_meeting *meeting, const void *out, void *in, size_t bytes);
 
-/* Collective over both sides: one communicator of all. The side that gives is_high = 0 comes first; if both give the
- * same, the order is the library's choice. COR_ERR_ARG: members of one side gave different values. */
+/* Collective over both sides: one communicator of all. The side that passes is_high = 0 comes first; if both pass the
+ * same, the order is the library's choice. COR_ERR_ARG: members of one side passed different values. */
 int cor_intercomm_merge(cor_comm *inter, int is_high, cor_comm **merged_p);
 
 #endif

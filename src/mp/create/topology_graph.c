@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Graphs that every rank knows whole. */
+/* Graphs of which every rank knows all edges. */
 #include "mp/create/comm.h"
 #include "mp/mp_state.h"
 #include "mp/topology_state.h"

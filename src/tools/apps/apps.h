@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `corunna apps`: what its files share.
+ * `corunna apps`: shared by its files.
  *
  *   apps_command.c   verbs, options, one run
  *   apps_list.c      the applications
@@ -16,7 +16,7 @@
 
 /* ---- applications ----------------------------------------------------------------------------------------------- */
 
-/* Which numbers of ranks an application takes. */
+/* The numbers of ranks that an application supports. */
 typedef enum apps_ranks {
     APPS_RANKS_ANY,
     APPS_RANKS_POWER,
@@ -28,11 +28,11 @@ typedef enum apps_ranks {
 typedef struct apps_app {
     const char *name;
     const char *java_class;
-    const char *c_program; /* in the folder of programs; NULL: there is none in C */
+    const char *c_program; /* in the folder of programs; NULL: no C version */
     const char *c_sources; /* of it, as a shell names them, in the folder c of the one below */
     const char *folder;    /* of its sources, in the folder of applications: java and c are below it */
     const char *classes;
-    const char *class_letter; /* that ends in seconds: the default */
+    const char *class_letter; /* the default, which takes seconds */
     int ranks;                /* the default */
     apps_ranks ranks_are;
     const char *summary;
@@ -41,7 +41,7 @@ typedef struct apps_app {
 extern const apps_app apps_apps[];
 extern const int apps_app_count;
 
-const apps_app *apps_app_find(const char *name); /* NULL: there is none */
+const apps_app *apps_app_find(const char *name); /* NULL: none */
 int apps_app_takes(const apps_app *app, int ranks);
 const char *apps_ranks_text(apps_ranks ranks);
 
@@ -63,8 +63,9 @@ typedef struct apps_run {
 
 typedef struct apps_library {
     const char *name;
-    const char *languages; /* as the command line names them; the first is the default */
-    /* 1: the words that start the run, after compiling what is needed into the places' work folder. 0: `why` tells. */
+    const char *languages; /* names on the command line; the first is the default */
+    /* 1: get the words that start the run, and compile into the places' work folder if necessary. 0: `why` has the
+     * reason. */
     int (*command)(const apps_run *run, bench_words *words, char why[BENCH_WHY_MAX]);
 } apps_library;
 

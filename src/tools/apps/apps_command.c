@@ -21,7 +21,7 @@ enum command_option { COMMAND_CLASS, COMMAND_RANKS, COMMAND_AS, COMMAND_WITH, CO
 
 static const run_option command_rows[] = {
     {"class", COMMAND_CLASS, "LETTER", "size of the problem: S, W, A, B or C (one that ends in seconds)"},
-    {"n|np", COMMAND_RANKS, "N", "number of ranks (`corunna apps list` tells)"},
+    {"n|np", COMMAND_RANKS, "N", "number of ranks (`corunna apps list` shows it)"},
     {"as", COMMAND_AS, "KIND", "java, a process for each rank; threads, of one JVM; or c"},
     {"with", COMMAND_WITH, "LIBRARY", "corunna (the default), mpjexpress, openmpi or mpich"},
     {"dev", COMMAND_DEVICE, "DEVICE", "the device, as for corunna run"},

@@ -49,19 +49,20 @@ enum matrix_option {
 };
 
 static const run_option matrix_rows[] = {
-    {"n|np", MATRIX_RANKS, "LIST", "numbers of ranks (1,2,4); those that an application does not take are left out"},
+    {"n|np", MATRIX_RANKS, "LIST",
+     "numbers of ranks (1,2,4); those that an application does not support are left out"},
     {"class", MATRIX_CLASS, "LETTER",
      "size of the problem (of each application, one that ends in seconds);\n"
      "                         applications that do not have it are left out"},
     {"with", MATRIX_WITH, "LIST",
      "libraries: corunna-c, corunna-java, corunna-threads (these three), openmpi,\n"
      "                         mpich, mpjexpress (threads), mpjexpress-nio (processes)"},
-    {"rounds", MATRIX_ROUNDS, "R", "the best of so many rounds, in which the libraries take turns (3)"},
-    {"limit", MATRIX_LIMIT, "S", "seconds after which a run is given up (600)"},
-    {"csv", MATRIX_CSV, "FILE", "keep every figure here; a run that was interrupted goes on from it"},
-    {"fresh", MATRIX_FRESH, "", "do not go on with what the file has"},
+    {"rounds", MATRIX_ROUNDS, "R", "number of rounds, in which the libraries take turns; the best counts (3)"},
+    {"limit", MATRIX_LIMIT, "S", "seconds after which a run is ended (600)"},
+    {"csv", MATRIX_CSV, "FILE", "file of all figures, from which an interrupted run continues"},
+    {"fresh", MATRIX_FRESH, "", "ignore the figures in that file"},
     {"json", MATRIX_JSON, "FILE", "write all figures in JSON"},
-    {"html", MATRIX_HTML, "FILE", "a page with charts that needs nothing else"},
+    {"html", MATRIX_HTML, "FILE", "write a self-contained page with charts"},
     {"quiet|q", MATRIX_QUIET, "", "no progress"},
     {"help|h", MATRIX_HELP, "", "show this help"},
 };

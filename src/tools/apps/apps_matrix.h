@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `corunna apps matrix`: what its files share. A figure is the rate of one run, in million operations a second; more is
- * better, and the best of all rounds counts.
+ * `corunna apps matrix`: shared by its files. A figure is the rate of one run, in million operations per second; more
+ * is better, and the best of all rounds counts.
  */
 #ifndef COR_TOOLS_APPS_MATRIX_H
 #define COR_TOOLS_APPS_MATRIX_H
@@ -39,18 +39,18 @@ typedef struct apps_results {
 int apps_results_add(apps_results *results, const apps_result *result); /* 0: out of memory */
 void apps_results_free(apps_results *results);
 
-/* One line of a file, as apps_results_print writes it. 0: it is none. */
+/* Parse a line as apps_results_print writes it. 0: it is not one. */
 int apps_results_parse(const char *line, apps_result *result_p);
 void apps_results_print(const apps_result *result, FILE *out);
-/* Reads what an earlier run has left; a file that is not there is an empty one, lines that begin with # are passed
- * over. 0: `why` tells. */
+/* Read the results of an earlier run; a missing file counts as empty, lines that begin with # are skipped. 0: `why` has
+ * the reason. */
 int apps_results_read(apps_results *results, const char *path, char why[BENCH_WHY_MAX]);
-/* Adds a line to the file, and to a new one a heading with machine and day. 0: `why` tells. */
+/* Append a line to the file, and to a new file first a heading with machine and day. 0: `why` has the reason. */
 int apps_results_append(const apps_result *result, const char *path, char why[BENCH_WHY_MAX]);
 
-/* Has this been measured and verified? */
+/* Was this configuration measured and verified? */
 int apps_results_has(const apps_results *results, const apps_result *like);
-/* The best rate of all rounds; 0: there is none. */
+/* The best rate of all rounds; 0: none. */
 double apps_results_best(const apps_results *results, const apps_result *like, const char *system, int ranks);
 /* Is it the first row of its application and class? */
 int apps_results_is_first(const apps_results *results, int row);
@@ -58,7 +58,7 @@ int apps_results_is_first(const apps_results *results, int row);
 /* ---- output ----------------------------------------------------------------------------------------------------- */
 
 void apps_report_print(const apps_results *results, FILE *out);
-/* Written whole or not at all. 0: `why` tells. */
+/* Written completely or not at all. 0: `why` has the reason. */
 int apps_report_json(const apps_results *results, const char *path, char why[BENCH_WHY_MAX]);
 int apps_report_html(const apps_results *results, const char *path, char why[BENCH_WHY_MAX]);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `corunna bench`: what its files share.
+ * `corunna bench`: shared by its files.
  *
  *   bench_command.c   the order of things
  *   bench_options.c   the options, also in the lines of a plan
@@ -21,7 +21,7 @@
  *   bench_sim.c       predictions for a cluster instead of measurements
  *
  * The programs that measure (bench/c, bench/java of the source tree) are the same for every library. They print times;
- * less is always better. What people like to read instead, bandwidths and rates, is computed where it is shown.
+ * less is always better. Bandwidths and rates are computed from them for output.
  */
 #ifndef COR_TOOLS_BENCH_H
 #define COR_TOOLS_BENCH_H
@@ -34,7 +34,7 @@ enum { BENCH_WORDS_MAX = 64, BENCH_NAME_MAX = 48, BENCH_LIST_MAX = 64, BENCH_WHY
 
 /* ---- tests ------------------------------------------------------------------------------------------------------ */
 
-/* BENCH_SHAPE: a time, of shapes whose sizes are their own and no bytes. */
+/* BENCH_SHAPE: a time, of shapes whose sizes are not bytes. */
 typedef enum bench_shown { BENCH_TIME, BENCH_BANDWIDTH, BENCH_RATE, BENCH_AS_IS, BENCH_SHAPE } bench_shown;
 
 enum { BENCH_JAVA_ALONE = 2 };
@@ -43,7 +43,7 @@ typedef struct bench_test {
     const char *name;
     const char *types; /* the first is the default */
     const char *modes; /* with spaces between; "": none */
-    const char *sizes; /* the default, as people write them; "": it has none */
+    const char *sizes; /* the default, with units; "": none */
     int ranks;         /* 2: always two; 0: as many as there are */
     int in_java;       /* or BENCH_JAVA_ALONE */
     bench_shown shown;
@@ -53,8 +53,8 @@ typedef struct bench_test {
 extern const bench_test bench_tests[];
 extern const int bench_test_count;
 
-const bench_test *bench_test_find(const char *name); /* NULL: there is none */
-/* Elements that only the Java program has. */
+const bench_test *bench_test_find(const char *name); /* NULL: none */
+/* Is this an element type that only the Java program has? */
 int bench_type_is_java(const char *type);
 
 /* The next word of a list with commas or spaces; 0 at its end. */
@@ -71,21 +71,21 @@ typedef struct bench_words {
 void bench_words_add(bench_words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bench_words_free(bench_words *words);
 
-/* ^C ends the job that runs, and the ones to come. */
+/* Interrupts: ^C ends the current job, and prevents further ones. */
 typedef struct bench_interrupts {
     int fd;
-    int number; /* of the signal that has come; 0: none */
+    int number; /* of the signal received; 0: none */
 } bench_interrupts;
 
 int bench_interrupts_open(bench_interrupts *interrupts);
 int bench_interrupts_look(bench_interrupts *interrupts); /* its number */
 
-/* Where our own files are, where this run may write, and how a user interrupts it. */
+/* The folders of Corunna's files and of this run's output, and its interrupts. */
 typedef struct bench_places {
     char corunna[PATH_MAX]; /* the executable */
     char jar[PATH_MAX];
-    char programs[PATH_MAX]; /* mpibench and bench.jar, built with us */
-    char sources[PATH_MAX];  /* c and java, for the others */
+    char programs[PATH_MAX]; /* mpibench and bench.jar, built with Corunna */
+    char sources[PATH_MAX];  /* c and java, for other libraries */
     char work[PATH_MAX];     /* removed at the end */
     bench_interrupts *interrupts;
 } bench_places;
@@ -98,10 +98,10 @@ typedef struct bench_launch {
     const bench_places *places;
     int ranks;
     int cpus;           /* that this command may use */
-    const char *device; /* "": the default; tcpdev: all libraries go by TCP on the loopback interface */
+    const char *device; /* "": the default; tcpdev: all libraries use TCP on the loopback interface */
     int threads;        /* the program will call from several threads */
     const char *test;
-    const char *hosts; /* where the ranks are; "": here */
+    const char *hosts; /* of the ranks; "": this host */
     int is_netns;      /* these are namespaces: bench_netns_up */
     int is_asleep;     /* ranks that wait sleep at once */
 } bench_launch;
@@ -111,10 +111,11 @@ typedef struct bench_system {
     const char *title;
     int is_java;
     int is_ours;
-    /* 1: it can be used. 0: `why` says what is missing. Compiles the program into places->work where that is needed. */
+    /* Returns 1 if it can be used, or 0, and `why` says what is missing. Compiles the program into places->work if
+     * necessary. */
     int (*prepare)(const bench_places *places, char why[BENCH_WHY_MAX]);
-    /* 1: the words that start the program, without its arguments. 0: it cannot be started so; `why` tells, unless that
-     * goes without saying. */
+    /* 1: get the words that start the program, without its arguments. 0: it cannot be started this way; `why` has the
+     * reason, or "" if it is obvious. */
     int (*command)(const bench_launch *launch, bench_words *words, char why[BENCH_WHY_MAX]);
 } bench_system;
 
@@ -127,7 +128,7 @@ int bench_system_is_peer(const bench_system *system, int is_java); /* another li
 /* ---- jobs ------------------------------------------------------------------------------------------------------- */
 
 /* Runs a command; each line of its output goes to `line`. Everything that it started is ended when this returns.
- * 1: it ended well. 0: `why` tells how it failed. */
+ * 1: success. 0: `why` has the failure. */
 int bench_job_run(const bench_words *command, const bench_words *environment, bench_interrupts *interrupts,
                   int seconds, void (*line)(void *context, char *text), void *context, char why[BENCH_WHY_MAX]);
 
@@ -136,7 +137,7 @@ int bench_job_run(const bench_words *command, const bench_words *environment, be
 typedef struct bench_result {
     const bench_system *system;
     int ranks;
-    char variant[BENCH_NAME_MAX]; /* what else it was measured with: a device, or the algorithm that was forced */
+    char variant[BENCH_NAME_MAX]; /* a device, or the forced algorithm */
     char test[BENCH_NAME_MAX], type[BENCH_NAME_MAX], mode[BENCH_NAME_MAX], unit[BENCH_NAME_MAX];
     long bytes;
     double minimum;                 /* of all rounds */
@@ -149,16 +150,17 @@ typedef struct bench_results {
     int count, room;
 } bench_results;
 
-/* A line that the program printed. 0: it is none of its results. */
+/* Add a line that the program printed. 0: it is not a result. */
 int bench_results_add(bench_results *results, const bench_system *system, int ranks, const char *variant, char *line);
 const bench_result *bench_results_find(const bench_results *results, const bench_system *system,
                                        const bench_result *like);
-/* Do they differ in size and library alone? */
+/* Do two results differ only in size and library? */
 int bench_result_is_of_table(const bench_result *a, const bench_result *b);
-/* Are all figures of this one's table 0, as how often ranks slept that never did? Not worth a table. */
+/* Are all figures of this result's table 0, such as the number of sleeps of ranks that never slept? Then the table is
+ * omitted. */
 int bench_results_are_empty(const bench_results *results, int first);
 double bench_result_median(const bench_result *result);
-/* How far the median lies above the minimum, as a part of it: so far can a small difference be trusted. */
+/* How far the median is above the minimum, relative to it: smaller differences are not significant. */
 double bench_result_spread(const bench_result *result);
 void bench_results_free(bench_results *results);
 
@@ -166,26 +168,27 @@ void bench_results_free(bench_results *results);
 
 typedef struct bench_report {
     const bench_results *results;
-    const bench_system *systems[BENCH_LIST_MAX]; /* ours before the others */
+    const bench_system *systems[BENCH_LIST_MAX]; /* Corunna's before the others */
     int system_count;
     char machine[256], measured[256];
     char **notes; /* what could not be measured, and why */
     int note_count;
-    long checks[BENCH_LIST_MAX]; /* sizes that only judge a model, and are not fitted */
+    long checks[BENCH_LIST_MAX]; /* sizes held out from fitting, to judge a model */
     int check_count;
 } bench_report;
 
 void bench_table_print(const bench_report *report, FILE *out);
-/* A value as it is shown: a time, or what follows from it, with its unit. */
+/* A value for output: a time, or a value derived from it, with its unit. */
 double bench_shown_value(const bench_result *result, const char **unit_p);
 void bench_size_print(long bytes, char out[BENCH_NAME_MAX]);
 
-/* Judges the targets of a file. 0: it cannot be read, or has a fault; `why` tells. */
+/* Evaluate the targets of a file. 0: the file cannot be read, or is invalid; `why` has the reason. */
 int bench_targets_print(const bench_report *report, const char *path, FILE *out, char why[BENCH_WHY_MAX]);
-/* Likewise, before anything is measured: can the file be judged by? */
+/* Check, before anything is measured, that the file of targets is valid. */
 int bench_targets_check(const char *path, char why[BENCH_WHY_MAX]);
 
-/* All write beside `path` and rename: what was there stays unless all could be written. 0: `why` tells. */
+/* All write a temporary file and rename it: the old file is unchanged unless everything could be written. 0: `why` has
+ * the reason. */
 int bench_file_csv(const bench_report *report, const char *path, char why[BENCH_WHY_MAX]);
 int bench_file_json(const bench_report *report, const char *path, char why[BENCH_WHY_MAX]);
 /* bench_page.c: one page with charts. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a user asks `corunna bench` for. */
+/* The options of `corunna bench`. */
 #ifndef COR_TOOLS_BENCH_OPTIONS_H
 #define COR_TOOLS_BENCH_OPTIONS_H
 
 #include "tools/bench/bench.h"
 
-/* Tests that are measured alike: what the command line names, or a line of a plan. */
+/* Tests measured with the same options: those of the command line, or of a line of a plan. */
 typedef struct bench_selection {
     const bench_test *tests[BENCH_LIST_MAX];
     int test_count;
@@ -33,7 +33,7 @@ typedef struct bench_options {
     const char *csv, *json, *html, *targets, *plan;
     int is_quiet;
     const char *sim; /* the cluster to predict for instead of measuring; NULL: measure */
-    int has_all;     /* with it: each algorithm, beside what the rules choose */
+    int has_all;     /* with `sim`: each algorithm, besides the choice of the rules */
 } bench_options;
 
 /* 0; or an exit status after a message, or after help. */
@@ -45,7 +45,7 @@ void bench_options_free(bench_options *options);
 
 /* All return 0, or -1 after a message. */
 
-/* What is added from here on belongs to a new selection, and the one that is being read. */
+/* Begin a new selection; and the current one. */
 int bench_options_add_selection(bench_options *options);
 bench_selection *bench_options_selection(bench_options *options);
 
@@ -54,17 +54,17 @@ int bench_options_add_ranks(bench_options *options, const char *word);
 int bench_options_add_size(bench_options *options, const char *word);
 int bench_options_add_without(bench_options *options, const char *name);
 int bench_options_add_system(bench_options *options, const char *name);
-/* Each word of a list. */
+/* Call `add` for each word of a list. */
 int bench_options_add_list(bench_options *options, const char *list, int (*add)(bench_options *, const char *));
 
-/* Everything has been read: decide what it leaves open. */
+/* Fill in defaults, after everything was read. */
 int bench_options_complete(bench_options *options);
 
 /* ---- bench_report.c --------------------------------------------------------------------------------------------- */
 
-/* Describe machine and measurement: so many CPUs, so many seconds. */
+/* Describe machine and measurement: the number of CPUs, the seconds it took. */
 void bench_report_describe(bench_report *report, const bench_options *options, int cpus, double seconds);
-/* The tables, the verdict on targets and the files that are asked for; the files alone. 0, or 1 after a message. */
+/* Write the tables, the verdict on targets and the requested files; or only the files. 0, or 1 after a message. */
 int bench_report_print(const bench_report *report, const bench_options *options);
 int bench_report_write_files(const bench_report *report, const bench_options *options);
 /* Before anything is measured: can these files be written, and the targets be read? 0, or -1 after a message. */
@@ -72,9 +72,9 @@ int bench_report_check_files(const bench_options *options);
 
 /* ---- bench_sizes.c ---------------------------------------------------------------------------------------------- */
 
-/* The sizes of a test, in the order in which they are measured. Returns how many. Those that judge a model
- * stand between those that it is fitted to: what changes in the course of a start, such as how much of a program is
- * compiled, changes both alike. */
+/* The sizes of a test, in the order in which they are measured. Returns how many. Sizes that judge a model are
+ * interleaved with those it is fitted to: changes in the course of a run, such as how much of a program is compiled,
+ * then affect both. */
 enum { BENCH_SIZES_MAX = 2 * BENCH_LIST_MAX };
 int bench_sizes(const bench_options *options, const bench_selection *selection, const bench_test *test,
                 long sizes[BENCH_SIZES_MAX]);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the selections of a user amount to: which test with which type, mode and number of ranks. */
+/* The tests of all selections, each with type, mode and number of ranks. */
 #ifndef COR_TOOLS_BENCH_PLAN_H
 #define COR_TOOLS_BENCH_PLAN_H
 
 #include "tools/bench/bench_options.h"
 
-/* One test with one type and mode among so many ranks: a start of the program for each library and round. */
+/* One test with one type, mode and number of ranks: a start of the program for each library and round. */
 typedef struct bench_item {
     const bench_selection *selection;
     const bench_test *test;
@@ -20,7 +20,7 @@ typedef struct bench_plan {
     int count, room;
 } bench_plan;
 
-/* The items of all selections, which must stay. 0, or -1 after a message. */
+/* Make the items of all selections, which must outlive the plan. 0, or -1 after a message. */
 int bench_plan_make(bench_plan *plan, const bench_options *options);
 void bench_plan_free(bench_plan *plan);
 

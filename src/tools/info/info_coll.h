@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `corunna info --coll`: the algorithms of a primitive, and which of them run when. */
+/* `corunna info --coll`: the algorithms of a primitive, and when each is chosen. */
 #ifndef COR_TOOLS_INFO_COLL_H
 #define COR_TOOLS_INFO_COLL_H
 

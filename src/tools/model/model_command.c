@@ -27,8 +27,8 @@ enum model_option_id {
 
 static const run_option model_fit_options[] = {
     {"o|output", MODEL_OUTPUT, "FILE", "write the models to this file"},
-    {"check", MODEL_CHECK, "N", "hold N random points of every curve out, where the file marks none"},
-    {"seed", MODEL_SEED, "N", "of the random choice (1)"},
+    {"check", MODEL_CHECK, "N", "hold out N random points of every curve, if the file marks none"},
+    {"seed", MODEL_SEED, "N", "seed of the random choice (1)"},
     {"median", MODEL_MEDIAN, "", "fit the medians, not the minima"},
     {"help|h", MODEL_HELP, "", "show this help"},
 };

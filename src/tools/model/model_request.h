@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a user asks of `corunna model`, and the curves that are meant. */
+/* The request of a user to `corunna model`, and the curves it selects. */
 #ifndef COR_TOOLS_MODEL_REQUEST_H
 #define COR_TOOLS_MODEL_REQUEST_H
 
@@ -18,16 +18,16 @@ typedef struct model_request {
     int check, seed, is_median;
 } model_request;
 
-/* Is the curve one of those that are wanted? */
+/* Does the request select this curve? */
 int cor_model_is_wanted(const model_request *request, const cor_model_key *key);
 
-/* Say why no curve of the set is wanted, with the nearest word where one was misspelt. Returns the exit status. */
+/* Print why no curve of the set is selected, with the nearest word if one was misspelt. Returns the exit status. */
 int cor_model_none_wanted(const model_request *request, const cor_model_set *set, const char *path);
 
-/* The form that was asked for, or the one to predict with. NULL after a message: the model has no such form. */
+/* The requested form, or the one to predict with. NULL after a message: the model has no such form. */
 const cor_model_fit *cor_model_wanted_fit(const model_request *request, const cor_model *model);
 
-/* Were so many ranks measured? */
+/* Was this number of ranks measured? */
 int cor_model_was_measured(const cor_model *model, int ranks);
 
 /* Print the message of a failure. Returns the exit status. */
@@ -43,11 +43,11 @@ int cor_model_replace(const model_request *request);
 enum { MODEL_TITLE = 256 };
 void cor_model_title(const cor_model *model, char out[MODEL_TITLE]);
 
-/* Four digits, and no exponent where people expect none. Returns `out`. */
+/* Four digits, and no exponent for common magnitudes. Returns `out`. */
 enum { MODEL_NUMBER = 32 };
 const char *cor_model_number(double value, char out[MODEL_NUMBER]);
 
-/* The parameters, metrics and errors of a model, for people. */
+/* The parameters, metrics and errors of a model, as text. */
 void cor_model_report(const cor_model *model);
 
 /* The mean errors of all of them. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a page holds, for the files that build and write it. */
+/* The contents of a page, for the files that build and write it. */
 #ifndef COR_TOOLS_PAGE_STATE_H
 #define COR_TOOLS_PAGE_STATE_H
 
@@ -42,7 +42,7 @@ struct cor_page {
     int is_out_of_memory;
 };
 
-/* The text with what means something in HTML replaced. */
+/* Write the text with special characters of HTML escaped. */
 void page_escape(FILE *file, const char *text);
 
 /* The chart as one SVG element. */

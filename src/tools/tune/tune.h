@@ -4,11 +4,11 @@
  * as a file of rules and of lines `set NAME=VALUE`.
  *
  *   tune_command.c   options, and the order of things
- *   tune_subjects.c  what is tuned: a collective among so many ranks, and the algorithms that can run there
- *   tune_measure.c   measuring, in passes, until the time is up; what was measured is kept in a file and not done again
- *   tune_choose.c    the winners, and the rules they come to
+ *   tune_subjects.c  what is tuned: a collective with a number of ranks, and the algorithms that can run there
+ *   tune_measure.c   measuring, in passes, until the time is up; measurements are kept in a file and not repeated
+ *   tune_choose.c    the winners, and the rules made of them
  *   tune_sim.c       predictions instead of measurements, for a cluster that is not there
- *   tune_check.c     a last comparison with what the library does by itself; rules that do not pay are thrown out
+ *   tune_check.c     a last comparison with the library's defaults; rules without a gain are dropped
  *   tune_settings.c  sizes of rings, limits of protocols and the like: candidates, choice, and their last comparison
  *   tune_write.c     the file
  *   tune_page.c      before and after, as a page
@@ -27,13 +27,13 @@
 
 enum { TUNE_SIZES_MAX = 32, TUNE_CANDIDATES_MAX = 32, TUNE_RANKS_MAX = 16, TUNE_WON_BY_DEFAULT = 0 };
 
-/* A collective among so many ranks. */
+/* A collective with a number of ranks. */
 typedef struct tune_subject {
     cor_primitive primitive;
     const char *test; /* the name of both */
     int ranks;
     int size_count;
-    /* What may be forced, with its parameters; the first is "", what the library chooses by itself. */
+    /* What may be forced, with its parameters; the first is "", the library's own choice. */
     char candidates[TUNE_CANDIDATES_MAX][BENCH_NAME_MAX];
     int candidate_count;
     uint8_t is_out[TUNE_CANDIDATES_MAX][TUNE_SIZES_MAX]; /* too slow to be measured again */
@@ -42,12 +42,12 @@ typedef struct tune_subject {
 
 enum { TUNE_DEVICES = 2, TUNE_SETTINGS_MAX = 128 };
 
-/* What was found for a device. */
+/* The result for a device. */
 typedef struct tune_device {
     int is_asked;
     char settings[TUNE_SETTINGS_MAX]; /* "sm.ring=512k sm.single_copy=never"; "": as they are */
-    double gain;                      /* so many times faster, on the mean */
-    int attempt;                      /* the comparison that says so */
+    double gain;                      /* the mean speed-up */
+    int attempt;                      /* the number of the comparison that measured it */
 } tune_device;
 
 typedef struct tune_run {
@@ -60,25 +60,26 @@ typedef struct tune_run {
     tune_device devices[TUNE_DEVICES];
     long sizes[TUNE_SIZES_MAX];
     int size_count;
-    int has_sizes;                         /* they are the user's */
+    int has_sizes;                         /* given by the user */
     int ranks[TUNE_RANKS_MAX], rank_count; /* rising */
     int cpus;
-    char hosts[256];  /* where the ranks are; "": here */
+    char hosts[256];  /* of the ranks; "": this host */
     int host_count;   /* of these, or 1 */
     int is_simulated; /* on this cluster; every number of ranks has several nodes */
     cor_sim_spec cluster;
     uint64_t end_ns;         /* when the time is up */
     const char *output;      /* the rules file */
-    char measured[PATH_MAX]; /* what was measured so far, beside it */
+    char measured[PATH_MAX]; /* the file of measurements, beside it */
     FILE *log;               /* the same, open */
     int is_terminal;
     int done, all;           /* starts of the program, for the progress */
-    char why[BENCH_WHY_MAX]; /* the last one that failed has; "": none did */
+    char why[BENCH_WHY_MAX]; /* the reason of the last failed start; "": none */
 } tune_run;
 
 /* ---- tune_subjects.c -------------------------------------------------------------------------------------------- */
 
-/* For the collectives and devices of a list with commas, or all of them. 0, or -1 after a message. */
+/* Make the subjects for the collectives and devices of a list with commas, or for all of them. 0, or -1 after a
+ * message. */
 int tune_subjects_make(tune_run *run, const char *names);
 
 /* ---- tune_measure.c --------------------------------------------------------------------------------------------- */
@@ -97,12 +98,12 @@ typedef struct tune_job {
 
 void tune_job_start(tune_run *run, const tune_job *job);
 
-/* The file with what was measured: read it, and go on writing. 0, or -1 after a message. */
+/* Open the file of measurements: read it, and append to it. 0, or -1 after a message. */
 int tune_open_log(tune_run *run);
 
-/* 0: all was measured that could be; 1: the time is up, or ^C; what there is can be used. */
+/* 0: everything possible was measured; 1: the time is up, or ^C; the measurements so far can be used. */
 int tune_measure(tune_run *run);
-/* One start of the program for a subject, with a candidate forced or with a rules file; sizes that are out are left
+/* One start of the program for a subject, with a candidate forced or with a rules file; sizes in is_out are left
  * out. */
 void tune_start(tune_run *run, const tune_subject *subject, int candidate, const char *variant, const char *rules,
                 int ms);
@@ -110,13 +111,13 @@ void tune_start(tune_run *run, const tune_subject *subject, int candidate, const
 const bench_result *tune_find(const tune_run *run, const tune_subject *subject, const char *variant, int size,
                               const char *mode);
 double tune_time(const tune_run *run, const tune_subject *subject, const char *variant, int size, const char *mode);
-/* A figure that was not measured by a start of the program. */
+/* Add a figure that was not measured by a start of the program. */
 void tune_add(tune_run *run, const tune_subject *subject, const char *variant, int size, const char *mode, double us);
 int tune_is_over(tune_run *run);
 
 /* ---- tune_sim.c ------------------------------------------------------------------------------------------------- */
 
-/* Take the description of a cluster; the numbers of ranks are its own if none are given. 0, or -1 after a message. */
+/* Parse the description of a cluster; it sets the numbers of ranks if none are given. 0, or -1 after a message. */
 int tune_sim_open(tune_run *run, const char *text);
 /* As tune_measure; -1: after a message. */
 int tune_sim_measure(tune_run *run);
@@ -125,26 +126,26 @@ void tune_sim_check(tune_run *run);
 
 /* ---- tune_choose.c ---------------------------------------------------------------------------------------------- */
 
-/* How much slower than the best a candidate is, in the mode in which it is worst; 0: not measured. */
+/* How much slower than the best a candidate is, in its worst mode; 0: not measured. */
 double tune_score(const tune_run *run, const tune_subject *subject, int candidate, int size);
 void tune_choose(tune_run *run);
 
 /* ---- tune_settings.c -------------------------------------------------------------------------------------------- */
 
-extern const char *const tune_device_names[TUNE_DEVICES]; /* as users name what is to be tuned: sm, tcp */
+extern const char *const tune_device_names[TUNE_DEVICES]; /* names on the command line: sm, tcp */
 
 /* As tune_measure. */
 int tune_settings_measure(tune_run *run);
-/* Choose, and compare in turns with and without. */
+/* Choose settings, and compare runs with and without them in turn. */
 void tune_settings_check(tune_run *run);
-/* The figures of a test at one size, with or without what was found. */
+/* The figures of a test at one size, with and without the settings. */
 typedef void (*tune_settings_fn)(void *context, const char *test, long bytes, double before_us, double after_us);
 void tune_settings_each(const tune_run *run, int device, tune_settings_fn each, void *context);
 void tune_settings_print(const tune_run *run, FILE *out);
 
 /* ---- tune_write.c ----------------------------------------------------------------------------------------------- */
 
-/* Write the file, whole or not at all. 0, or -1 after a message. */
+/* Write the file completely or not at all. 0, or -1 after a message. */
 int tune_write(const tune_run *run, const char *path);
 
 /* ---- tune_check.c ----------------------------------------------------------------------------------------------- */
@@ -152,9 +153,9 @@ int tune_write(const tune_run *run, const char *path);
 #define TUNE_WITHOUT "without the rules"
 #define TUNE_WITH "with the rules"
 
-/* Compares in turns with and without the rules, and gives up those that do not pay. */
+/* Compare runs with and without the rules in turn, and drop rules without a gain. */
 void tune_check(tune_run *run);
-/* Give up the rules that are not faster in both modes, by the figures TUNE_WITH and TUNE_WITHOUT. */
+/* Drop the rules that are not faster in both modes, by the figures TUNE_WITH and TUNE_WITHOUT. */
 void tune_drop_losses(tune_run *run);
 int tune_has_rule(const tune_subject *subject);
 void tune_print_gains(const tune_run *run, FILE *out);

@@ -34,9 +34,9 @@ static const run_option tune_options[] = {
     {"minutes", TUNE_MINUTES, "M", "measure for at most M minutes (10), and then compare once more"},
     {"hosts", TUNE_HOSTS, "LIST", "collectives of ranks on these hosts, as for corunna run; with -n and -o"},
     {"sim", TUNE_SIM, "CLUSTER", "collectives by prediction, for a cluster such as nodes=64,ppn=4,model=F; with -o"},
-    {"o|output", TUNE_OUTPUT, "FILE", "the rules file (the one that corunna run reads by itself)"},
+    {"o|output", TUNE_OUTPUT, "FILE", "the rules file (the one that corunna run reads)"},
     {"html", TUNE_HTML, "FILE", "before and after, as a page with charts"},
-    {"fresh", TUNE_FRESH, "", "do not go on with what an earlier run has measured"},
+    {"fresh", TUNE_FRESH, "", "ignore the measurements of an earlier run"},
     {"quiet|q", TUNE_QUIET, "", "no progress"},
     {"help|h", TUNE_HELP, "", "show this help"},
 };

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mpidev: messages go through an MPI library that is installed on the system, Open MPI or MPICH, and so over whatever
- * network that one was made for. That library's launcher starts the ranks, and through it they find each other.
+ * mpidev: messages go through an MPI library that is installed on the system, Open MPI or MPICH, and so over any
+ * network that library supports. That library's launcher starts the ranks, and its MPI_Init connects them.
  *
- * Matching is ours, for MPI cannot choose among contexts. A message up to mpi.eager_max is one MPI message, which the
- * receiver has posted receives for, whatever it is; a longer one, and every synchronous one, is announced that way, and
- * its data go by MPI_Issend of their own, straight from memory to memory, once a receive has matched the announcement.
+ * Matching is done here, because MPI cannot receive by context. A message up to mpi.eager_max is one MPI message, for
+ * which the receiver has wildcard receives posted. A longer one, and every synchronous one, is announced that way, and
+ * its data go by an MPI_Issend of their own, directly from memory to memory, once a receive has matched the
+ * announcement.
  *
- * What it cannot: cancel sends; lose a peer and live on, for the other launcher ends the job then; run ranks as threads
- * of one process. An MPI can be started once in a process, so a process can be a rank once. A receiver stores what it
- * has not asked for without a limit, as those libraries do.
+ * It cannot cancel sends; survive the loss of a peer, because the other launcher then ends the job; or run ranks as
+ * threads of one process. An MPI can be started once in a process, so a process can be a rank once. A receiver stores
+ * unexpected messages without a limit, as those libraries do.
  */
 #ifndef COR_XXDEV_MPIDEV_H
 #define COR_XXDEV_MPIDEV_H
@@ -35,7 +36,7 @@ int cor_mpidev_open(const cor_device_options *options, cor_device **device_p, co
 /* Can the MPI's library be loaded? COR_ERR_UNSUPPORTED. */
 int cor_mpidev_check(const cor_mpidev_config *config, cor_fault *fault);
 
-/* Whose launcher starts ranks: "openmpi" or "mpich"; NULL and the fault: none can be used. */
+/* The MPI whose launcher starts the ranks: "openmpi" or "mpich"; NULL and the fault: none can be used. */
 const char *cor_mpidev_launcher(const cor_mpidev_config *config, cor_fault *fault);
 
 #endif

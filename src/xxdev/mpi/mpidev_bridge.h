@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The bridge to another MPI: what mpidev asks of an installed MPI library, as a table of functions.
+ * The bridge to another MPI: what mpidev uses of an installed MPI library, as a table of functions.
  *
- * mpidev_bridge.c is compiled once for each MPI that is installed, against that one's own mpi.h, to a shared object
- * that exports the table and links nothing of ours. It is opened when mpidev is chosen, in a way (RTLD_DEEPBIND) that
- * its MPI_* functions are that library's and not those of the program, which may be ours and have the same names.
+ * mpidev_bridge.c is compiled once for each MPI that is installed, against the mpi.h of that MPI, to a shared object
+ * that exports the table and links nothing of Corunna. It is opened when mpidev is chosen, in a way (RTLD_DEEPBIND)
+ * that its MPI_* functions are those of that library and not those of the program, which may be Corunna's, with the
+ * same names.
  *
- * Calls must not overlap: the MPI is started for one thread at a time. Nothing blocks but open, close and cancel. Where
- * an int is returned, 0 is success, everything else an error of that MPI, which `explain` turns into a text.
+ * Calls must not overlap: the MPI is started for one thread at a time. Only open, close and cancel block. Where an int
+ * is returned, 0 is success, everything else an error of that MPI, which `explain` turns into a text.
  */
 #ifndef COR_XXDEV_MPIDEV_BRIDGE_H
 #define COR_XXDEV_MPIDEV_BRIDGE_H
@@ -17,7 +18,7 @@
 
 enum { COR_BRIDGE_VERSION = 1, COR_BRIDGE_ANY = -1 };
 
-/* Two communicators: messages of one cannot be taken for those of the other. */
+/* Two communicators: messages of one cannot match receives of the other. */
 typedef enum cor_bridge_channel { COR_BRIDGE_SHORT, COR_BRIDGE_LONG, COR_BRIDGE_CHANNELS } cor_bridge_channel;
 
 /* Why open failed, beside errors of the MPI. */
@@ -28,7 +29,7 @@ typedef uint64_t cor_bridge_request; /* holds an MPI_Request, which may be a num
 typedef struct cor_bridge {
     int rank, size;
     int tag_max;
-    char library[64]; /* what the MPI says it is */
+    char library[64]; /* name and version, as the MPI reports them */
 } cor_bridge;
 
 typedef struct cor_bridge_ops {
@@ -50,9 +51,9 @@ typedef struct cor_bridge_ops {
                   cor_bridge_request *request_p); /* done only when the receive has been matched */
     int (*irecv)(cor_bridge *bridge, cor_bridge_channel channel, int peer, int tag, void *data, size_t bytes,
                  cor_bridge_request *request_p);
-    /* Is it done? The request is gone then. Of a receive: the sender, and, up to INT_MAX, how many bytes. */
+    /* Is it done? The request is then freed. Of a receive: the sender, and, up to INT_MAX, how many bytes. */
     int (*test)(cor_bridge_request *request, int *is_done_p, int *peer_p, int *bytes_p);
-    /* Take a receive back that nothing has matched, and wait for that. */
+    /* Cancel a receive that nothing has matched, and wait for that. */
     int (*cancel)(cor_bridge_request *request);
 } cor_bridge_ops;
 

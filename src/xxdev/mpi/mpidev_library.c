@@ -26,11 +26,11 @@ enum { LIBRARY_AUTO, LIBRARY_KINDS = sizeof library_kinds / sizeof *library_kind
 
 static const cor_knob library_knob_rows[] = {
     {"mpi.library", COR_KNOB_CHOICE, LIBRARY_FIELD(library), "auto", "auto|openmpi|mpich", 0, 0,
-     "the MPI that mpidev sends messages through; auto takes the one whose launcher has started this process, else "
-     "the "
-     "first that there is"},
+     "the MPI that mpidev sends messages through; auto: the one whose launcher has started this process, else the "
+     "first one found"},
     {"mpi.eager_max", COR_KNOB_SIZE, LIBRARY_FIELD(eager_max_bytes), "8k", NULL, 64, 1 << 20,
-     "messages up to this many bytes go at once, through a buffer; longer ones when a receive is there, without"},
+     "bytes of the longest message sent at once, through a buffer; longer ones are sent without a copy when the "
+     "receive is posted"},
 };
 
 const cor_knob_table cor_mpidev_knobs = {library_knob_rows, sizeof library_knob_rows / sizeof *library_knob_rows};

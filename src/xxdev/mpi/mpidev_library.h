@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which MPI libraries there are, which one is meant, and opening the bridge to it. */
+/* The supported MPI libraries, which one to use, and opening the bridge to it. */
 #ifndef COR_XXDEV_MPIDEV_LIBRARY_H
 #define COR_XXDEV_MPIDEV_LIBRARY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mpidev's inside: what its files share. */
+/* Internals of mpidev, shared by its files. */
 #ifndef COR_XXDEV_MPIDEV_STATE_H
 #define COR_XXDEV_MPIDEV_STATE_H
 
@@ -19,12 +19,12 @@ typedef struct mpidev_boot {
     int is_finalized;
 } mpidev_boot;
 
-/* The boot as mpidev's own, or NULL if it is another. */
+/* The boot, if mpidev made it, else NULL. */
 mpidev_boot *mpidev_boot_of(struct cor_boot *boot);
 
 /* ---- messages on their way -------------------------------------------------------------------------------------- */
 
-/* What every message on COR_BRIDGE_SHORT begins with. */
+/* The header of every message on COR_BRIDGE_SHORT. */
 typedef struct mpidev_header {
     uint64_t bytes; /* of the message */
     uint32_t context;
@@ -47,10 +47,10 @@ typedef struct mpidev_stream {
     cor_bridge_request request;
     cor_transfer *transfer;
     uint32_t id;
-    void *staged; /* where they go through; NULL: straight from or to memory */
+    void *staged; /* a copy that they pass through; NULL: directly from or to memory */
 } mpidev_stream;
 
-/* A receive that is posted for whatever comes on COR_BRIDGE_SHORT. */
+/* A receive that is posted for any message on COR_BRIDGE_SHORT. */
 typedef struct mpidev_slot {
     cor_bridge_request request;
     mpidev_header *packet;
@@ -58,7 +58,7 @@ typedef struct mpidev_slot {
 
 enum {
     MPIDEV_SLOTS = 32,
-    MPIDEV_PACKETS_MAX = 256, /* on their way: while there are more, sends wait for their own */
+    MPIDEV_PACKETS_MAX = 256, /* on their way: beyond that, sends wait for theirs */
 };
 
 enum { MPIDEV_POSTED = 1, MPIDEV_MOVING }; /* states of a transfer */
@@ -94,7 +94,7 @@ static inline void mpidev_complete(mpidev *self, cor_transfer *t, int error)
 
 /* mpidev_open.c */
 extern const cor_device_ops mpidev_ops;
-/* The MPI has failed, or memory is out, where no call can be told: says so and ends the job. */
+/* The MPI has failed, or there is no memory, where no call could return the error: report it and end the job. */
 _Noreturn void mpidev_fail(mpidev *self, const char *what, int error);
 
 /* mpidev_send.c */
@@ -111,7 +111,7 @@ int mpidev_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_e
 int mpidev_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
                    cor_message **message_p);
 int mpidev_post_slots(mpidev *self, cor_fault *fault);
-int mpidev_take_packets(mpidev *self); /* returns how many have come */
+int mpidev_take_packets(mpidev *self); /* returns how many have arrived */
 void mpidev_received(mpidev *self, mpidev_stream *stream);
 
 #endif

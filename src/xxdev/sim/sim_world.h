@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The world of simdev: memory that all ranks of a job share. Places in it are offsets from its beginning, because the
- * processes map it wherever they like; 0 is none.
+ * The world of simdev: memory that all ranks of a job share. Places in it are offsets from its beginning, because each
+ * process maps it at another address; 0 is none.
  *
  * Everything is done under `mutex`. A rank that waits sleeps on its own bell.
  */
@@ -14,14 +14,14 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* What a letter is on the way to. Subjects of events have it in their lowest bits. */
+/* The next stage of a letter. The lowest bits of an event's subject contain it. */
 typedef enum sim_stage {
-    SIM_ANNOUNCED, /* the receiver hears of a long message */
+    SIM_ANNOUNCED, /* the receiver gets the announcement of a long message */
     SIM_LEAVES,    /* the data go to the port of their node */
     SIM_LEFT,      /* the last byte of a long message has left */
     SIM_HEAD,      /* the first byte is at the port of arrival */
     SIM_THERE,     /* all of it is */
-    SIM_WAKE,      /* no letter: a rank that polls goes on */
+    SIM_WAKE,      /* no letter: a rank that polls continues */
 } sim_stage;
 
 enum { SIM_STAGE_BITS = 3 };
@@ -41,7 +41,7 @@ typedef struct sim_letter {
     uint16_t type_class;
     uint8_t is_long;    /* announced first: too long for eager, or synchronous */
     uint8_t references; /* of its two ends */
-    uint32_t number;    /* of the messages from this rank to that one: they are met in this order */
+    uint32_t number;    /* counts messages from this rank to that one, which match in this order */
     uint64_t bytes;
     uint64_t sender, receiver; /* their transfers: addresses in their own processes */
     cor_sim_cost cost;
@@ -55,7 +55,7 @@ typedef struct sim_seat {
     int has_left;
     double clock;
     uint64_t pushed; /* events so far */
-    uint64_t polls;  /* so far: which of the events SIM_WAKE is meant */
+    uint64_t polls;  /* so far; only the SIM_WAKE event with this number counts */
     uint64_t first_note, last_note;
 } sim_seat;
 
@@ -67,7 +67,7 @@ typedef struct sim_world {
     size_t bytes, used;
     uint64_t free[SIM_CLASSES]; /* linked through their first word */
     int running;                /* ranks that neither wait nor have left */
-    int is_stuck;               /* told: all wait, and nothing is on its way */
+    int is_stuck;               /* reported: all wait, and nothing is on its way */
     uint64_t events, seats, out_ports, in_ports;
     size_t event_count, event_room;
 } sim_world;
@@ -87,7 +87,7 @@ static inline sim_seat *sim_seat_of(const sim_world *world, int rank)
     return (sim_seat *)sim_at(world, world->seats) + rank;
 }
 
-/* Make a world of memory that is zero. COR_ERR_MEMORY: it is too small for so many ranks. */
+/* Make a world of memory that is zero. COR_ERR_MEMORY: it is too small for the number of ranks. */
 int cor_sim_world_init(sim_world *world, size_t bytes, const cor_sim_net *net, cor_fault *fault);
 
 void cor_sim_lock(sim_world *world);
@@ -100,19 +100,19 @@ void cor_sim_unlock(sim_world *world);
 uint64_t cor_sim_take(sim_world *world, size_t bytes);
 void cor_sim_give(sim_world *world, uint64_t place, size_t bytes);
 
-/* Room for `count` events more. 0: none. */
+/* Reserve room for `count` more events. 0: no room. */
 int cor_sim_reserve(sim_world *world, size_t count);
 
-/* Something happens to a letter at this time; `whose` rank says so. There is room: cor_sim_reserve. */
+/* Push an event of a letter at this time, numbered by rank `whose`. Room was made by cor_sim_reserve. */
 void cor_sim_push(sim_world *world, int whose, sim_stage stage, double time, uint64_t subject);
 
-/* The threads of this rank that sleep go on, though nothing has happened. */
+/* Wake the sleeping threads of this rank, without an event. */
 void cor_sim_wake(sim_world *world, int rank);
 /* This rank begins to wait, or leaves for good: cor_sim_advance comes next. */
 void cor_sim_rest(sim_world *world, int rank);
 void cor_sim_leave(sim_world *world, int rank);
 
-/* If no rank runs: handle events until one does, or there are none. Returns 1: all wait for good. */
+/* If no rank runs: handle events until one does, or there are none. Returns 1 if all ranks wait for ever. */
 int cor_sim_advance(sim_world *world);
 
 #endif

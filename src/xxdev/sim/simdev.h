@@ -4,13 +4,13 @@
  * (sim_net.h). `corunna run --sim` starts such jobs.
  *
  * The ranks are threads or processes and share one piece of memory, the world: each rank's virtual clock, the messages
- * on their way with their data, and the events to come. A clock moves by what the model says inside calls, and between
- * them by the CPU time of the rank's thread, times a factor.
+ * on their way with their data, and the events to come. A clock advances by the times of the model inside calls, and
+ * between them by the CPU time of the rank's thread, times a factor.
  *
  * Order. Events are handled, the earliest first, only when every rank waits; the last rank that begins to wait handles
- * them, until one makes a rank go on. So no message comes from the past, receives with wildcards take what comes first
- * in virtual time, and a program whose CPU time does not count (factor 0) has the same times every run. A rank that
- * polls (MPI_Test) lets a tenth of a microsecond pass each time.
+ * them, until one wakes a rank. So no message arrives in the past, receives with wildcards match the message that
+ * arrives first in virtual time, and a program whose CPU time does not count (factor 0) has the same times in every
+ * run. A rank that polls (MPI_Test) lets a tenth of a microsecond pass each time.
  *
  * A rank of several threads waits when one of its threads does: its times are approximate.
  */

@@ -14,7 +14,7 @@ static const cor_knob simdev_rows[] = {
     {"sim.net", COR_KNOB_TEXT, SIMDEV_FIELD(net), "", "a network as corunna run --sim writes it", 0, COR_SIM_NET_TEXT,
      "the network of simdev; corunna run --sim sets it"},
     {"sim.memory", COR_KNOB_SIZE, SIMDEV_FIELD(memory_bytes), "4G", NULL, 1 << 20, 1L << 40,
-     "memory that the messages of all simulated ranks may take together, taken as it is needed"},
+     "memory for the messages of all simulated ranks together, allocated as needed"},
 };
 
 const cor_knob_table cor_simdev_knobs = {simdev_rows, sizeof simdev_rows / sizeof *simdev_rows};

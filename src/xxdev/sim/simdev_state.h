@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* simdev's inside: what its files share. */
+/* Internals of simdev, shared by its files. */
 #ifndef COR_XXDEV_SIMDEV_STATE_H
 #define COR_XXDEV_SIMDEV_STATE_H
 
@@ -22,8 +22,8 @@ typedef struct simdev {
     cor_match match;
     uint32_t *sent, *received; /* messages to and from each peer, so far */
     uint64_t early;            /* letters that have overtaken others, linked by to_receiver.next; 0: none */
-    pthread_t thread;          /* that left last, */
-    uint64_t left_ns;          /* with so much CPU time; 0: none has */
+    pthread_t thread;          /* the one that left a call last, */
+    uint64_t left_ns;          /* and its CPU time then; 0: none has */
     int is_shut_down;
 } simdev;
 
@@ -40,15 +40,15 @@ static inline sim_seat *simdev_seat(const simdev *self)
 /* simdev_open.c */
 extern const cor_device_ops simdev_ops;
 
-/* simdev_time.c. Every call that looks at the clock or changes the world stands between these two: the world is locked,
- * and what the program has computed since the last call has moved the clock. */
-void simdev_begin_time(simdev *self); /* from here on computation counts */
+/* simdev_time.c. Every call that reads the clock or changes the world is between simdev_enter and simdev_leave: the
+ * world is locked, and the clock includes the CPU time of the program since the last call. */
+void simdev_begin_time(simdev *self); /* CPU time counts from here on */
 void simdev_enter(simdev *self);
 void simdev_leave(simdev *self);
 void simdev_pass(cor_device *device, int is_waiting);
 void simdev_wake(cor_device *device);
 uint64_t simdev_clock_ns(cor_device *device);
-/* Memory of the world is out where no call can be told: says so and ends the process. */
+/* The world has no more memory where no call could return the error: report it and end the process. */
 _Noreturn void simdev_fail(const simdev *self);
 
 /* simdev_send.c */

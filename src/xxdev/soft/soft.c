@@ -10,9 +10,10 @@
 
 static const cor_knob soft_knob_rows[] = {
     {"soft.unexpected_max", COR_KNOB_SIZE, SOFT_FIELD(unexpected_max_bytes), "4M", NULL, 4096, 1L << 34,
-     "what one peer may make this rank store before messages wait at the sender; beyond it, envelopes only"},
+     "bytes of unexpected messages of one peer that a rank stores before messages wait at the sender; beyond it, "
+     "envelopes only"},
     {"hyb.library", COR_KNOB_CHOICE, SOFT_FIELD(library), "none", "none|ucx|ofi", 0, 0,
-     "the library by which hybdev sends between hosts, with the settings of ucxdev or ofidev; none: RDMA or TCP; the "
+     "library by which hybdev sends between hosts, with the settings of ucxdev or ofidev; none: RDMA or TCP; the "
      "same on all ranks"},
 };
 
@@ -108,7 +109,7 @@ static void soft_cancel(cor_device *device, cor_transfer *t)
     soft_complete(soft, t, COR_OK);
 }
 
-/* A look at a far wire is a system call: while a near one is waited for it is made now and then. */
+/* Polling a far wire is a system call: during a wait for a near one it is polled only now and then. */
 enum { SOFT_FAR_EVERY = 16, SOFT_FAR_EVERY_ANY = 4 };
 
 static __attribute__((noinline)) int soft_poll_far(cor_soft *soft, int hint)
@@ -135,7 +136,7 @@ static int soft_progress(cor_device *device, int hint)
     return events;
 }
 
-/* Unsent packets wait for the peer to make room, and over some wires no doorbell tells of that. */
+/* Unsent packets wait until the peer makes room, and over some wires no doorbell is rung for that. */
 static cor_unsent soft_unsent(cor_device *device)
 {
     const cor_soft *soft = soft_of(device);

@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Flow control: what a peer may make this rank store is bounded (soft.unexpected_max), and the sender keeps the rest.
+ * Flow control: the unexpected messages that a rank stores for a peer are bounded (soft.unexpected_max), and the sender
+ * keeps the rest.
  *
  * Every message costs credits, by its length; a request for clearance costs those of an empty message. The receiver
- * gives them back when a receive has taken the message, and tells so with whatever goes the other way, or alone when
- * half of them have come together. A sender without credits keeps its sends in order and tells the peer (STALLED);
- * when the credits come back it goes on where it was, with eager messages.
+ * returns them when a receive has consumed the message, and reports that with any packet of the other direction, or
+ * alone when half of all credits are to be returned. A sender without credits keeps its sends in order and notifies the
+ * peer (STALLED); when credits return it continues with eager messages where it stopped.
  *
- * MPI lets a program receive in another order than it sent in. A receive for which nothing is stored is therefore told
- * to the peers that hold back (WANTED), which look for a send that matches it. That send, and the sends before it in
- * the same context, become urgent: they leave without credits, ahead of the others. Other contexts may be overtaken,
- * since none of their messages can meet the same receive. So the bound is exceeded only by programs that receive the
- * last message first, and then by envelopes: of the messages that they have sent in between, those longer than an
- * envelope leave as requests, and their data stay with the sender.
+ * MPI lets a program receive in another order than it sent in. A receive for which nothing is stored is therefore
+ * reported to the peers that hold back (WANTED), which search for a send that matches it. That send, and the sends
+ * before it in the same context, become urgent: they leave without credits, ahead of the others. Other contexts may be
+ * overtaken, since none of their messages can match the same receive. So the bound is exceeded only by programs that
+ * receive the last message first, and then by envelopes: of the messages that they have sent in between, those longer
+ * than an envelope are sent as requests, and their data stay with the sender.
  *
- * Envelopes are not bounded then. When the wanted message arrives, its receive may have met a message of another peer,
- * or be cancelled; the message is then stored, and a later receive with a wildcard must meet those that were sent
- * before it first. The sender could keep them only if messages were numbered, and if the receiver asked it, before a
- * match with a message that has overtaken others, whether an earlier one fits. That is a protocol of its own, for
- * programs that receive backwards what they have sent by the ten thousand, and saves them some hundred bytes a message.
+ * Envelopes are not bounded then. When the wanted message arrives, its receive may have matched a message of another
+ * peer, or be cancelled; the message is then stored, and a later receive with a wildcard must first match those that
+ * were sent before it. The sender could keep them only if messages were numbered, and if the receiver queried it,
+ * before a match with a message that has overtaken others, whether an earlier one matches. That would be another
+ * protocol, for programs that receive tens of thousands of messages in reverse order, and would save them some hundred
+ * bytes for each message.
  *
  * Neither side waits for ever. The sender repeats STALLED, with the number of credits that the next send needs, each
- * time it comes to a halt, and at that moment the peer has everything that was sent before: it asks again for what its
- * posted receives want, or finds that the credits on their way will do.
+ * time it stalls, and at that moment the peer has everything that was sent before: it requests again the messages that
+ * its posted receives want, or finds that the credits on their way are sufficient.
  */
 #include "xxdev/soft/soft_state.h"
 
@@ -170,7 +172,8 @@ void soft_flow_posted(cor_soft *soft, int rank, uint32_t context, int tag)
     }
 }
 
-/* A program may probe again and again for the same: the peer is asked once, until a message of it has come. */
+/* A program may probe repeatedly for the same message: the request is sent to the peer once, until a message of it has
+ * arrived. */
 void soft_flow_probed(cor_soft *soft, int rank, uint32_t context, int tag)
 {
     int first = rank == COR_ANY_PEER ? 0 : rank, last = rank == COR_ANY_PEER ? soft->size - 1 : rank;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a wire says of a peer beside packets: that zero-copy sends are complete, and that the peer is lost. */
+/* Notifications of a wire about a peer, other than packets: zero-copy sends are complete, and the peer is lost. */
 #include "xxdev/soft/soft_state.h"
 
 #include <stdarg.h>
@@ -48,7 +48,7 @@ static void soft_fail_list(cor_soft *soft, cor_list *list)
     }
 }
 
-/* Transfers that stand in no list because they wait for an answer. */
+/* Transfers that are in no list because they wait for an answer. */
 static void soft_fail_exchanges(cor_soft *soft, int rank)
 {
     for (uint32_t i = 0; i < soft->exchange_count; i++) {

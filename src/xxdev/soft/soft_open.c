@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Life of the software device: open its wires, meet the peers, close. */
+/* Life of the software device: open its wires, connect to the peers, close. */
 #include "xxdev/soft/soft_state.h"
 
 #include <stdio.h>

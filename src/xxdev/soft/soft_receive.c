@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The receiving half: packets that arrive, receives that are posted, messages that wait. */
+/* The receiving half: packets that arrive, receives that are posted, messages that wait for a receive. */
 #include "xxdev/soft/soft_state.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ static inline void soft_consumed(cor_soft *soft, int rank, uint32_t credits, int
         soft_control_send(soft, peer, (cor_header){.kind = SOFT_DONE, .id = id}, NULL, 0);
 }
 
-/* Its sender has lost a peer and cannot go on. */
+/* Its sender has lost a peer and cannot continue. */
 static void soft_receive_nothing(cor_soft *soft, cor_transfer *t, int peer, int tag, uint32_t lost)
 {
     soft->blamed = (int)lost;
@@ -237,8 +237,8 @@ static void soft_on_abandoned(cor_soft *soft, int peer, const cor_header *header
     soft_message_queue(soft, m);
 }
 
-/* The receive that a short message lands in. It has met its message from here on; asked again for the same packet,
- * because the connection was lost and found, the answer is the same. */
+/* The receive whose buffer a short message is read into. From here on it has matched its message; called again for the
+ * same packet, because the connection was lost and made again, the result is the same. */
 static cor_transfer *soft_find_landing(cor_soft *soft, int rank, const cor_header *header, size_t bytes)
 {
     soft_peer *peer = &soft->peers[rank];

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rendezvous: a long message asks first, and moves when its receive is there.
+ * Rendezvous: the sender of a long message first sends a request, and the data move when the receive is posted.
  *
- *   RTS    the sender asks. It says how long the message is, and what may be done with its memory.
+ *   RTS    the sender's request: the length of the message, and how its memory may be accessed.
  *   then   the receiver, which knows both sides, chooses (soft_choose):
  *     copy     the sender is a thread of this process: copy out of its payload. DONE.
  *     get      the wire copies out of the sender's memory. DONE.
  *     put      CTS with a key; the wire copies into the receiver's memory, for the sender. WRITTEN, unless the wire
- *              tells the receiver itself.
- *     pieces   CTS; DATA packets, of which the wire may refer to the sender's memory.
+ *              notifies the receiver itself.
+ *     pieces   CTS; DATA packets, which the wire may send from the sender's memory.
  *
- * A get or put that fails turns into pieces. Everything here is found again by an id (soft_exchange), so that a peer
- * that is lost leaves nothing behind.
+ * A get or put that fails is replaced by pieces. All transfers here are found by an id (soft_exchange), so that a lost
+ * peer leaves nothing behind.
  */
 #include "xxdev/soft/soft_state.h"
 
@@ -230,7 +230,7 @@ static int soft_outcome(const cor_transfer *t)
     return t->message_bytes > t->bytes ? COR_ERR_TRUNCATE : COR_OK;
 }
 
-/* The message is here; its sender may go on. */
+/* The message has arrived; its sender may continue. */
 static void soft_finish(cor_soft *soft, soft_peer *peer, cor_transfer *t, uint32_t id)
 {
     soft_control_send(soft, peer, (cor_header){.kind = SOFT_DONE, .id = id}, NULL, 0);

@@ -14,8 +14,8 @@ void soft_mark_busy(cor_soft *soft, soft_peer *peer)
     if (!peer->is_busy) {
         peer->is_busy = 1;
         cor_list_append(&soft->busy, &peer->busy);
-        /* Our caller may leave and never come back, and no doorbell tells when the peer makes room: a thread of this
-         * rank that sleeps must look after the outbox. */
+        /* The caller may leave and make no further call, and no doorbell is rung when the peer makes room: a sleeping
+         * thread of this rank must serve the outbox. */
         cor_waiter_wake(&soft->base.waiter);
     }
 }
@@ -54,7 +54,7 @@ void soft_tell_credits(cor_soft *soft, soft_peer *peer)
 void soft_give_credits(cor_soft *soft, soft_peer *peer, uint32_t credits)
 {
     peer->credits_given += credits;
-    /* Tell it alone only when no packet of ours has for long. */
+    /* Report credits in a packet of their own only if no other packet has for long. */
     if (COR_UNLIKELY(peer->credits_given - peer->credits_told > soft->credit_limit / 2))
         soft_tell_credits(soft, peer);
 }
@@ -78,7 +78,7 @@ static int soft_try_eager(cor_soft *soft, soft_peer *peer, cor_transfer *t)
         t->state = SOFT_ASKED;
         return COR_OK;
     }
-    if (COR_UNLIKELY(t->id)) /* it would have asked, but found no room for that until credits came */
+    if (COR_UNLIKELY(t->id)) /* it would have sent a request, but found no room for that until credits arrived */
         soft_exchange_remove(soft, t);
     soft_complete(soft, t, COR_OK);
     return COR_OK;
@@ -94,8 +94,8 @@ static int soft_is_eager(const cor_soft *soft, const soft_peer *peer, const cor_
     return bytes <= peer->eager_max_bytes;
 }
 
-/* Short messages go at once, longer ones ask; either costs credits, which an urgent one need not have. COR_AGAIN: not
- * now; the peer is stalled if that is for want of credits. */
+/* Short messages are sent at once, for longer ones a request; either costs credits, except for an urgent one.
+ * COR_AGAIN: not now; the peer is stalled if credits are missing. */
 static int soft_try_send(cor_soft *soft, soft_peer *peer, cor_transfer *t)
 {
     int is_short = soft_is_eager(soft, peer, t);
@@ -173,7 +173,7 @@ int soft_issend(cor_device *device, cor_transfer *t, int rank, uint32_t context,
     return soft_send_slow(soft, &soft->peers[rank], t, context, payload, 1);
 }
 
-/* Whom we have lost, or whom the one had lost that let us down: for the sentence. */
+/* The failed peer to name in the error: this rank's, or the one that the notifier reported. */
 void soft_notify_failure(cor_device *device, int rank, uint32_t context, int tag)
 {
     cor_soft *soft = soft_of(device);
@@ -185,8 +185,8 @@ void soft_notify_failure(cor_device *device, int rank, uint32_t context, int tag
     soft_control_send(soft, &soft->peers[rank], header, NULL, 0);
 }
 
-/* A message to this rank itself is here, or comes with packets that have left: no other peer needs to be asked.
- * 1: no receive had met it, and it is gone. */
+/* A message to this rank itself is here, or in packets that have left: no other peer is involved. 1: no receive had
+ * matched it, and it was removed. */
 static int send_cancel_own(cor_soft *soft, cor_transfer *t)
 {
     do {
@@ -212,7 +212,8 @@ int soft_cancel_send(cor_soft *soft, cor_transfer *t)
     }
     if (t->state == SOFT_ASKED && t->peer == soft->rank)
         return send_cancel_own(soft, t);
-    /* The receiver has it. It forgets the message if no receive has met it, and says so; else all goes on. */
+    /* The receiver has the message. It drops it if no receive has matched it, and confirms that; else the transfer
+     * continues. */
     if (t->state == SOFT_ASKED)
         soft_control_send(soft, &soft->peers[t->peer],
                           (cor_header){.kind = SOFT_CANCEL, .context = t->context, .tag = t->tag, .id = t->id}, NULL,
@@ -257,7 +258,8 @@ static int soft_pump_sends(cor_soft *soft, soft_peer *peer)
     return sent;
 }
 
-/* Controls first: they let the other side go on. Returns packets sent; the peer has nothing left when is_empty. */
+/* Controls first: they let the other side continue. Returns the packets sent; is_empty: nothing is left for the
+ * peer. */
 static int soft_pump_peer(cor_soft *soft, soft_peer *peer, int *is_empty_p)
 {
     int sent = 0;
@@ -289,7 +291,7 @@ static int soft_pump_peer(cor_soft *soft, soft_peer *peer, int *is_empty_p)
         sent++;
     }
     peer->owes_credit = 0;
-    *is_empty_p = cor_list_is_empty(&peer->controls); /* a stall may have been told just now */
+    *is_empty_p = cor_list_is_empty(&peer->controls); /* a stall may have been reported just now */
     return sent;
 }
 

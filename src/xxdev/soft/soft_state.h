@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The software device's inside: what its files share. */
+/* Internals of the software device, shared by its files. */
 #ifndef COR_XXDEV_SOFT_STATE_H
 #define COR_XXDEV_SOFT_STATE_H
 
@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-/* Packet kinds. All carry `credit`: how many credits of the addressee the sender has given back so far. */
+/* Packet kinds. All carry `credit`: the number of the receiver's credits that the sender has returned so far. */
 enum {
     SOFT_EAGER = 1, /* context tag; id if SOFT_WANTS_DONE; the whole message */
     SOFT_RTS,       /* context tag id; soft_rts */
@@ -17,31 +17,31 @@ enum {
     SOFT_DATA,      /* id: receiver's; the next piece */
     SOFT_DONE,      /* id: sender's: matched (synchronous) or copied (direct) */
     SOFT_CREDIT,    /* credit only */
-    SOFT_CANCEL,    /* context tag id: forget this message of mine if nothing has met it */
-    SOFT_CANCELLED, /* id: sender's: forgotten */
+    SOFT_CANCEL,    /* context tag id: drop the sender's message if no receive has matched it */
+    SOFT_CANCELLED, /* id: sender's: dropped */
     SOFT_ABANDONED, /* context tag id: no message will come; the sender has lost rank id */
-    SOFT_STALLED,   /* id: sends of mine wait here until at most so many of my credits are out */
-    SOFT_RESUMED,   /* none waits any more */
-    SOFT_WANTED,    /* context, tag or any, id: so many receives are posted for a message of yours */
-    SOFT_WRITTEN,   /* id: receiver's: the message has been put into its memory */
+    SOFT_STALLED,   /* id: the sender holds sends back until at most this many of its credits are used */
+    SOFT_RESUMED,   /* no send is held back any more */
+    SOFT_WANTED,    /* context, tag or any, id: number of receives posted for a message of the receiver */
+    SOFT_WRITTEN,   /* id: receiver's: the message was put into its memory */
 };
 
 enum {
     SOFT_WANTS_DONE = 1,  /* a synchronous eager message */
     SOFT_SAME_MEMORY = 2, /* RTS: the key is the address of the sender's cor_payload */
-    SOFT_CAN_PUT = 4,     /* RTS: the sender's memory is plain; it puts if it is given a key */
+    SOFT_CAN_PUT = 4,     /* RTS: the sender's memory is plain; it puts if it gets a key */
     SOFT_HAS_KEY = 8,     /* RTS: get from there; CTS: put there */
 };
 
-/* Of these as many bytes are sent as the key has. */
+/* These are sent with only the used bytes of the key. */
 typedef struct soft_rts {
-    uint64_t bytes; /* of the message; of a clearance: what the receiver has room for */
+    uint64_t bytes; /* of the message; in a CTS: of the receiver's buffer */
     cor_wire_key key;
 } soft_rts, soft_cts;
 
 enum { SOFT_RTS_LEAST_BYTES = offsetof(soft_rts, key.data) };
 
-/* A message whose sender asks, when its receive is there. */
+/* A message with an RTS, when its receive is posted. */
 typedef struct soft_request {
     int peer, tag, flags;
     unsigned type_class;
@@ -53,16 +53,16 @@ typedef struct soft_request {
 enum {
     SOFT_POSTED = 1, /* receive: in matching */
     SOFT_RECEIVING,  /* receive: CTS sent, data on its way */
-    SOFT_LANDING,    /* receive: met its short message, of which not all has come */
+    SOFT_LANDING,    /* receive: matched a short message that has not arrived completely */
     SOFT_QUEUED,     /* send: in the outbox */
     SOFT_ASKED,      /* send: RTS sent, waiting for CTS or DONE */
     SOFT_STREAMING,  /* send: data leaving */
     SOFT_GETTING,    /* receive: the wire copies */
     SOFT_PUTTING,    /* send: the wire copies */
-    SOFT_UNACKED,    /* send: all has left, but a wire may need it again */
+    SOFT_UNACKED,    /* send: all was sent, but a wire may need to send it again */
 };
 
-/* A packet of ours that found no room. */
+/* A packet to send that found no room. */
 typedef struct soft_control {
     cor_link link;
     cor_header header;
@@ -74,18 +74,18 @@ typedef struct soft_peer {
     cor_wire *wire;
     size_t eager_max_bytes, packet_max_bytes;
     uint32_t credits_used;  /* spent on eager messages to it */
-    uint32_t credits_back;  /* of these, given back */
-    uint32_t credits_given; /* given back to it, for its messages */
-    uint32_t credits_told;  /* of these, told by a packet */
+    uint32_t credits_back;  /* of these, returned */
+    uint32_t credits_given; /* returned to it, for its messages */
+    uint32_t credits_told;  /* of these, reported to it by a packet */
     uint8_t is_same_memory, puts_tell, rings_for_room, is_busy, owes_credit;
     const cor_wire_memory_ops *memory; /* NULL: there is none to this peer */
     size_t get_max_bytes, get_align_bytes;
     uint8_t is_stalled;     /* the first of `sends` lacks credits, and the peer knows which it needs */
-    uint8_t is_holding;     /* the peer was told that sends are held back, and not yet that they have left */
-    uint8_t holds_back;     /* the peer said the same of itself */
+    uint8_t is_holding;     /* SOFT_STALLED was sent to the peer, and SOFT_RESUMED not yet */
+    uint8_t holds_back;     /* the same, announced by the peer */
     uint8_t is_suspect;     /* another peer has lost it */
     size_t zcopy_min_bytes; /* 0: never */
-    cor_transfer *landing;  /* in SOFT_LANDING, or NULL: the packet that is just coming is its message */
+    cor_transfer *landing;  /* in SOFT_LANDING, or NULL: its message is the packet that is arriving */
     const cor_fault *lost;  /* why it cannot be reached any more; NULL: it can */
     int rank;
     cor_list controls; /* soft_control */
@@ -95,8 +95,8 @@ typedef struct soft_peer {
     cor_link busy;
     cor_list wishes;     /* soft_control: receives of the peer that none of `sends` matches */
     uint32_t stored;     /* credits of its messages that are stored here */
-    uint32_t resumes_at; /* while it holds back: it goes on when at most so many of its credits are out */
-    uint8_t has_probed;  /* it was asked for what was last probed for */
+    uint32_t resumes_at; /* while it holds back: it continues when at most this many of its credits are used */
+    uint8_t has_probed;  /* SOFT_WANTED was sent for the last probe */
     int32_t probed_tag;
     uint32_t probed_context;
 } soft_peer;
@@ -113,21 +113,21 @@ struct cor_soft {
     cor_soft_config config;
     int rank, size;
     const cor_log *log;
-    cor_soft_wire offered[COR_SOFT_WIRES_MAX]; /* of these are open: */
+    cor_soft_wire offered[COR_SOFT_WIRES_MAX]; /* the wires opened from these: */
     int offered_count;
     cor_wire *wires[COR_SOFT_WIRES_MAX];
     int wire_count;
-    int next_offered, wire_round; /* of the set-up: which comes next; the round of the one before it */
+    int next_offered, wire_round; /* of the set-up: the next one; the round of the one before it */
     uint32_t credit_limit;
     int holding_back; /* peers that hold back */
     soft_peer *peers;
     cor_list busy; /* peers with something to send */
     cor_match match;
     cor_pool controls;
-    soft_exchange *exchanges; /* transfers the other side answers to, by id */
+    soft_exchange *exchanges; /* transfers that the other side refers to, by id */
     uint32_t exchange_count, first_free;
     uint32_t polls; /* for wires that are polled less often */
-    int blamed;     /* the rank that a peer last said it had lost */
+    int blamed;     /* the rank that a peer last reported as lost */
     cor_fault *fault;
 };
 
@@ -141,7 +141,7 @@ static inline cor_soft *soft_of(cor_device *device)
     return (cor_soft *)(void *)device;
 }
 
-/* A stored message takes its struct, and bins where its key is new: about 512 bytes beside the data. */
+/* A stored message needs its struct, and bins if its key is new: about 512 bytes besides the data. */
 enum { SOFT_CREDIT_UNIT = 64, SOFT_MESSAGE_COST = 8 };
 
 /* What an eager message costs the peer that may have to store it, in units. A request for clearance costs as much as an
@@ -151,7 +151,7 @@ static inline uint32_t soft_credits(size_t bytes)
     return (uint32_t)(SOFT_MESSAGE_COST + bytes / SOFT_CREDIT_UNIT);
 }
 
-/* Every packet tells the peer how many of its credits we have given back. */
+/* Every packet reports to the peer how many of its credits were returned. */
 static inline int soft_packet(soft_peer *peer, cor_header *header, const cor_payload *payload, size_t offset,
                               size_t bytes)
 {
@@ -187,7 +187,7 @@ void soft_give_credits(cor_soft *soft, soft_peer *peer, uint32_t credits);
 void soft_on_cancelled(cor_soft *soft, soft_peer *peer, const cor_header *header);
 int soft_pump(cor_soft *soft);
 int soft_cancel_send(cor_soft *soft, cor_transfer *t); /* 1: cancelled */
-/* The peer's message of this id, if no receive has met it: gone, and 1. */
+/* Drop the peer's message of this id and return 1, if no receive has matched it. */
 int soft_forget_message(cor_soft *soft, int peer, uint32_t context, int tag, uint32_t id);
 
 void soft_notify_failure(cor_device *device, int peer, uint32_t context, int tag);
@@ -199,7 +199,7 @@ void soft_tell_credits(cor_soft *soft, soft_peer *peer);
 int soft_rendezvous_ask(cor_soft *soft, soft_peer *peer, cor_transfer *t); /* COR_AGAIN: no room */
 int soft_stream(cor_soft *soft, soft_peer *peer, cor_transfer *t);         /* returns how many pieces */
 void soft_answer(cor_soft *soft, cor_transfer *t, const soft_request *request);
-/* Reads it, if it is one that a rank may send. */
+/* Parse an RTS; 0 if it is invalid. */
 int soft_rts_is_fair(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes,
                      soft_rts *rts_p);
 void soft_on_cts(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes);
@@ -212,13 +212,13 @@ void soft_unregister(cor_soft *soft, cor_transfer *t);
 cor_transfer *soft_find_streamed(cor_soft *soft, int peer, uint32_t id, size_t bytes);
 
 /* soft_flow.c */
-/* `cost` credits are needed for the first of peer->sends, and are not there. */
+/* The first of peer->sends needs `cost` credits, which are not available. */
 void soft_flow_stall(cor_soft *soft, soft_peer *peer, uint32_t cost);
 void soft_flow_resume(cor_soft *soft, soft_peer *peer);                  /* peer->sends is empty */
 void soft_flow_queued(cor_soft *soft, soft_peer *peer, cor_transfer *t); /* a send that must wait, the last of them */
 void soft_flow_forget(cor_soft *soft, soft_peer *peer);                  /* the peer is lost */
 void soft_on_wanted(cor_soft *soft, soft_peer *peer, const cor_header *header);
-/* A receive was posted, or the program probes, for what is not here, and peers hold back. */
+/* A receive was posted, or the program probes, for a message that is not here, and peers hold back. */
 void soft_flow_posted(cor_soft *soft, int peer, uint32_t context, int tag);
 void soft_flow_probed(cor_soft *soft, int peer, uint32_t context, int tag);
 void soft_on_stalled(cor_soft *soft, soft_peer *peer, const cor_header *header);
@@ -232,7 +232,8 @@ void soft_visit(cor_device *device, cor_envelope_fn visit, void *subject);
 int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
                  cor_message **message_p);
 void soft_deliver(void *sink, int peer, const cor_header *header, const void *data, size_t bytes);
-/* Wildcards are for receives: a message with one would stand in a bin that is not its own. */
+/* Is this a tag that a message may have? Wildcards are for receives: a message with one would be in a bin that is not
+ * its own. */
 int soft_tag_is_fair(cor_soft *soft, soft_peer *peer, int tag);
 
 int soft_land(void *sink, int peer, const cor_header *header, size_t bytes, cor_wire_landing *landing_p);
@@ -240,10 +241,10 @@ int soft_land(void *sink, int peer, const cor_header *header, size_t bytes, cor_
 /* soft_lost.c */
 void soft_zcopy_done(void *sink, int peer);
 void soft_lost(void *sink, int peer, const cor_fault *why);
-/* The peer has sent what no rank may send: it is heard no more. The words complete "it sent ...". */
+/* The peer has violated the protocol: nothing is accepted from it any more. The format completes "it sent ...". */
 void soft_reject(cor_soft *soft, soft_peer *peer, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The peers on this wire that a transfer of ours waits for, or that are suspect: sets peers[rank] to 1, and the others
- * to 0. */
+/* The peers on this wire that a transfer of this rank waits for, or that are suspect: sets peers[rank] to 1, and the
+ * others to 0. */
 void soft_awaited(void *sink, const cor_wire *wire, uint8_t *peers);
 int soft_has_ended(void *sink, int rank);
 void soft_connecting(void *sink);

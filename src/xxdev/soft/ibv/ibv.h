@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The verbs wire: InfiniBand, RoCE and iWARP through libibverbs and librdmacm, which are opened when the wire is
+ * The verbs wire: InfiniBand, RoCE and iWARP through libibverbs and librdmacm, which are loaded when the wire is opened
  * (ibv_library.c).
  *
- * A pair of ranks has one reliable connection, made when one of them first sends to the other. Where both call at the
- * same time the lower rank serves. Caller and called prove by a keyed hash in what they tell each other that they know
- * the job's secret, which rank 0 makes and which travels with its address through the launcher.
+ * A pair of ranks has one reliable connection, made when one of them first sends to the other. Where both connect at
+ * the same time, the lower rank accepts. Both prove, by a keyed hash in their connection data, that they know the job's
+ * secret, which rank 0 makes and publishes with its address through the launcher.
  *
- *   RDMA CM     (ibv_cm.c) makes the connections where the device has an IP address. iWARP knows no other way.
+ *   RDMA CM     (ibv_cm.c) makes the connections where the device has an IP address. iWARP has no other way.
  *   Exchange    (ibv_exchange.c) Without RDMA CM the launcher carries LID, GID and number of a queue pair for datagrams
- *               of each rank. A call is a datagram that offers a queue pair; it is repeated until a datagram answers it
- *               with another one. Both are then moved by hand to where they can send.
- *   Packets     go through registered buffers of one size, ibv.buffer; short ones inline, from one buffer that is free
- *               again at once. All connections receive into one shared queue, and end in one completion queue.
- *   Credits     With a connection a rank posts ibv.credits receives, and so many packets the peer may have under way.
- *               The receives come back to it with packets of the other direction, or with a frame of their own, for
- *               which the last credit is kept. So a receive is always there, which iWARP demands.
+ *               of each rank. A connection request is a datagram that offers a queue pair; it is repeated until a
+ *               datagram answers it with another one. Each side then moves its queue pair to the ready-to-send state
+ *               itself.
+ *   Packets     go through registered buffers of one size, ibv.buffer; short ones inline, from one buffer that can be
+ *               reused at once. All connections receive into one shared queue, and end in one completion queue.
+ *   Credits     For each connection a rank posts ibv.credits receives, and the peer may have as many packets under way.
+ *               Credits are returned with packets of the other direction, or in a frame of their own, for which the
+ *               last credit is reserved. So a receive is always posted, which iWARP demands.
  *   Mailboxes   Tiny packets may be written to memory that the receiver polls instead (ibv_mailbox.h).
- *   Queues      A send queue has ibv.send_queue places. Every place is counted until its completion, or a later one, is
- *               seen, and that of a read until its own is; the completion queue has room for all of them and all
+ *   Queues      A send queue has ibv.send_queue places. A place is in use until its completion, or a later one, is
+ *               polled, that of a read until its own is; the completion queue has room for all of them and all
  *               receives. No queue can overflow.
  *   Memory      Long messages of plain memory are read by the receiver up to ibv.get_max, and written by the sender
- *               beyond. The last write carries immediate data, by which the receiver knows that all is there; it takes
- *               a credit. iWARP has no such writes. Registrations are kept (ibv_cache.h).
- *   Deaths      With RDMA CM a process that ends disconnects. A host that is silent, and without RDMA CM a process that
- *               has ended, makes the adapter's retries run out. A rank that has waited for another for a second sends
- *               it an empty RDMA write for that, or connects to it if it has not yet. While a call is not answered, the
- *               host and the launcher are asked once a second whether the process has ended. That alone is no sign of
- *               an end: a rank that computes for hours answers no call. What the device reports of itself is read as
- *               often.
+ *               beyond. The last write carries immediate data, which notify the receiver that all data have arrived; it
+ *               uses a credit. iWARP has no such writes. Registrations are kept (ibv_cache.h).
+ *   Deaths      With RDMA CM a process that ends disconnects. If a host is silent, or without RDMA CM a process has
+ *               ended, the adapter's retries run out. To trigger them, a rank that has waited for another for a second
+ *               sends it an empty RDMA write, or connects to it if it has not yet. While a connection request is not
+ *               answered, the rank checks once a second at the host and at the launcher whether the process has ended.
+ *               A missing answer alone is no sign of an end: a rank that computes for hours answers no request.
+ *               Asynchronous events of the device are read as often.
  */
 #ifndef COR_IBV_H
 #define COR_IBV_H
@@ -71,13 +72,14 @@ typedef struct cor_ibv_config {
 extern const cor_knob_table cor_ibv_knobs;
 
 /* The address of a rank whose Corunna was built without the headers of the libraries (COR_HAS_RDMA is 0), and so
- * without what is below: it has no device. */
+ * without the wire below: it has no device. */
 #define COR_IBV_ABSENT_ADDRESS "ibv2,unknown,none"
 
 extern const cor_wire_ops cor_ibv_wire;
-/* Has this host the libraries and a device? COR_ERR_UNSUPPORTED. */
+/* Does this host have the libraries and a device? COR_ERR_UNSUPPORTED. */
 int cor_ibv_check(cor_fault *fault);
-/* For hybrid devices: where a rank of the job has no device it reaches nobody, instead of failing, and says so. */
+/* For hybrid devices: if a rank of the job has no device, the wire reaches no rank, instead of failing, and logs
+ * that. */
 extern const cor_wire_ops cor_ibv_wire_if_any;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of libibverbs and librdmacm, found when a verbs wire is opened, so that Corunna runs without them. What
- * the headers define inline (posting, polling) needs no library. */
+/* The functions of libibverbs and librdmacm, looked up when a verbs wire is opened, so that Corunna runs without them.
+ * Functions that the headers define inline (posting, polling) need no library. */
 #ifndef COR_IBV_LIBRARY_H
 #define COR_IBV_LIBRARY_H
 
@@ -62,7 +62,7 @@
     X(rdma_ack_cm_event)                                                                                              \
     X(rdma_event_str)
 
-/* Members have a name of their own where the header makes a macro of the function's. */
+/* Members have the prefix do_, because the header defines some functions as macros. */
 typedef struct ibw_library {
 #define IBW_MEMBER(name) __typeof__(name) *do_##name;
     IBW_VERBS_LIST(IBW_MEMBER)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verbs wire's inside: what its files share. Its names begin with ibw, since ibv is the library's. */
+/* Internals of the verbs wire, shared by its files. Names begin with ibw, because the library uses ibv. */
 #ifndef COR_IBV_STATE_H
 #define COR_IBV_STATE_H
 
@@ -27,11 +27,11 @@ typedef struct ibw_chunk {
     ibw_buffer buffers[];
 } ibw_chunk;
 
-/* A get, put or update. It goes in segments, where the adapter has a limit. */
+/* A get, put or update. It is posted in segments if it exceeds the adapter's limit. */
 typedef struct ibw_copy {
     cor_link link;     /* ibw_link.copies, until all is posted */
-    int is_get, tells; /* tells: the last segment tells the peer, by `id` */
-    int is_update;     /* it is a get, too, for the adapter: of what stood there, to a result */
+    int is_get, tells; /* tells: the last segment notifies the peer, by `id` */
+    int is_update;     /* for the adapter it is a get, too: of the old value, to a result */
     cor_wire_atomic atomic;
     uint32_t id;
     uint64_t remote;
@@ -42,7 +42,7 @@ typedef struct ibw_copy {
     void *context;
 } ibw_copy;
 
-/* What a place of the send queue refers to. */
+/* The buffer or copy that a place of the send queue refers to. */
 typedef struct ibw_sent {
     ibw_buffer *buffer;
     ibw_copy *copy;
@@ -50,32 +50,32 @@ typedef struct ibw_sent {
 
 typedef enum ibw_state {
     IBW_IDLE,
-    IBW_CALLING,  /* our call is not answered */
-    IBW_WAITING,  /* the peer has refused our call, since it calls itself */
-    IBW_ACCEPTED, /* we have answered its call; it sends something */
+    IBW_CALLING,  /* this rank's connection request is not answered yet */
+    IBW_WAITING,  /* the peer has refused the request, since it connects itself */
+    IBW_ACCEPTED, /* its request was answered; a first frame from it is awaited */
     IBW_OPEN,
     IBW_LOST,
 } ibw_state;
 
-/* A connection that datagrams make. */
+/* A connection made by datagrams. */
 typedef struct ibw_deal {
-    uint32_t call;     /* number of our last call */
-    uint32_t answered; /* number of the peer's call that our queue pair answers; 0: none */
+    uint32_t call;     /* number of this rank's last request */
+    uint32_t answered; /* number of the peer's request that the queue pair answers; 0: none */
     uint32_t packet;   /* number of the queue pair's first packet */
-    uint64_t pause_ns; /* before the call is repeated */
+    uint64_t pause_ns; /* before the request is repeated */
 } ibw_deal;
 
-/* The way to one peer. */
+/* The connection to one peer. */
 struct ibw_link {
     int rank;
     ibw_state state;
-    struct rdma_cm_id *id; /* with RDMA CM; NULL: neither called nor called by */
+    struct rdma_cm_id *id; /* with RDMA CM; NULL: no request from either side */
     struct ibv_qp *qp;
     ibw_deal deal;                 /* with exchanged addresses */
-    uint32_t credits, credits_max; /* packets we may send; what the peer has posted for us */
-    uint32_t owed;                 /* receives of its packets that are posted again, and it does not know */
+    uint32_t credits, credits_max; /* packets this rank may send; receives the peer has posted for it */
+    uint32_t owed;                 /* receives posted again for its packets, not reported to it yet */
     uint8_t has_receives, is_told, is_closing, reads_max;
-    uint8_t must_greet;                         /* the peer waits for a first frame of ours */
+    uint8_t must_greet;                         /* the peer waits for a first frame of this rank */
     int reads;                                  /* on the way */
     uint32_t sent_next, sent_done, unsignalled; /* places of the send queue, counted */
     uint32_t sent_seen;                         /* the place after the last whose completion was seen */
@@ -84,18 +84,18 @@ struct ibw_link {
     ibw_buffer *backlog_first, *backlog_last;   /* frames for a connection that is not open yet */
     uint32_t backlog_count;
     cor_list copies;
-    uint64_t since_ns;                     /* when the first call began, of either side, in polled_ns of the wire */
-    uint64_t retry_ns;                     /* when it is made again; 0: not */
-    uint32_t frames_sent, frames_received; /* what takes a receive of the other side */
+    uint64_t since_ns;                     /* when the first request of either side began, in polled_ns of the wire */
+    uint64_t retry_ns;                     /* when to repeat the request; 0: not */
+    uint32_t frames_sent, frames_received; /* those that use a receive of the other side */
     ibw_mailbox mailbox;
     cor_fault fault;
 };
 
-/* What transfers cost. */
+/* Counters of transfers. */
 typedef struct ibw_counts {
     uint64_t packets, packet_bytes;
     uint64_t pieces;     /* of the packets: those that continue a message */
-    uint64_t overlapped; /* of the pieces: those copied while an earlier one was not known to have left */
+    uint64_t overlapped; /* of the pieces: those copied while an earlier one was incomplete */
     uint64_t mails;      /* of the packets: those written to a mailbox */
     uint64_t reads, writes, copied_bytes;
     uint64_t registrations;
@@ -107,22 +107,22 @@ typedef struct ibw_datagrams ibw_datagrams; /* ibv_datagram.c */
 typedef struct ibw_setup_ops {
     const char *name;
     int reports_ends; /* a peer that ends is reported by an event */
-    /* Choose a device that can be reached this way, and complete the wire's address. */
+    /* Choose a device usable with this set-up, and complete the wire's address. */
     int (*open)(ibw_wire *wire, cor_fault *fault);
-    /* The protection domain is there. */
+    /* Called when the protection domain exists. */
     int (*start)(ibw_wire *wire, cor_fault *fault);
     void (*stop)(ibw_wire *wire);
-    /* After stop(), and when the protection domain is gone; also after open() has failed. */
+    /* After stop(), and when the protection domain is destroyed; also after open() has failed. */
     void (*close)(ibw_wire *wire);
-    /* NULL, with errno: it cannot be had. Else `wanted` says what was given. */
+    /* NULL, with errno, on failure. Else `wanted` has the values granted. */
     struct ibv_qp *(*create_queue)(ibw_wire *wire, ibw_link *link, struct ibv_qp_init_attr *wanted);
-    /* Call the peer, for the first time or again. */
+    /* Send a connection request to the peer, for the first time or again. */
     void (*call)(ibw_wire *wire, ibw_link *link);
     /* The adapter touches no memory for the connection from here on. */
     void (*hang_up)(ibw_wire *wire, ibw_link *link);
     /* Destroy the queue pair, if there is one, and what else the connection has. */
     void (*drop)(ibw_wire *wire, ibw_link *link);
-    /* Take what has come; returns how much. */
+    /* Handle all events that have arrived; returns how many. */
     int (*events)(ibw_wire *wire);
 } ibw_setup_ops;
 
@@ -146,7 +146,7 @@ struct ibw_wire {
     uint32_t by_number_mask;
 
     char device[COR_IBV_DEVICE_MAX];
-    cor_fault obstacle; /* a hybrid device's: why it is not used, though it is there */
+    cor_fault obstacle; /* of a hybrid device: why the adapter is not used */
     const ibw_setup_ops *setup;
     struct rdma_event_channel *events; /* with RDMA CM */
     struct rdma_cm_id *listener;       /* the same */
@@ -175,20 +175,20 @@ struct ibw_wire {
     int found_count;
     int must_look, is_shutting_down;
     int connecting;  /* links between IDLE and OPEN */
-    int untold;      /* links that are lost or closing, and the sink does not know */
-    int owing;       /* links that owe credits or a greeting and found no room for it */
+    int untold;      /* links that are lost or closing, not reported to the sink yet */
+    int owing;       /* links that owe credits or a greeting and had no room to send it */
     int next_probed; /* the rank to begin with */
-    int next_asked;  /* the same, for whether it has ended */
+    int next_asked;  /* the same, for the check whether it has ended */
     uint64_t asked_ns;
     uint32_t polls;
     uint64_t timer_ns;
-    uint64_t looked_ns; /* when the time was last looked at */
-    uint64_t polled_ns; /* time so far in which this rank polled: what else could it have heard of its peers? */
+    uint64_t looked_ns; /* when the clock was last read */
+    uint64_t polled_ns; /* time in which this rank polled, so that it could receive from its peers */
 
     ibw_cache cache;        /* of registrations */
-    ibw_mappings *mappings; /* NULL: none has been watched yet */
+    ibw_mappings *mappings; /* NULL: none was watched yet */
     int has_atomics;        /* the device updates memory of 64 bits */
-    struct ibv_mr *results; /* where results of updates come to, IBW_RESULTS of them; NULL: none was needed yet */
+    struct ibv_mr *results; /* results of updates, IBW_RESULTS of them; NULL: none was needed yet */
     uint64_t free_results;  /* one bit for each */
     size_t registered_bytes, registered_max_bytes;
     int has_told_unwatched, has_told_refused;
@@ -203,13 +203,13 @@ static inline ibw_wire *ibw_of(cor_wire *base)
 enum { IBW_RESULTS = 64, IBW_BACKLOG_MAX = 16, IBW_RECEIVE_BIT = 63, IBW_AWAIT_MS = 1000 };
 
 /* ibv_device.c */
-int ibw_device_is_there(void); /* as far as the kernel tells; the libraries need not be opened for that */
+int ibw_device_is_there(void); /* as the kernel reports; needs no libraries */
 int ibw_device_open(ibw_wire *wire, cor_fault *fault);
-/* Credits and send queues become such that all connections of the job fit the shared receive queue and the completion
- * queue of a device with these limits. COR_ERR_UNSUPPORTED: they cannot. */
+/* Reduce credits and send queues so that all connections of the job fit the shared receive queue and the completion
+ * queue of a device with these limits. COR_ERR_UNSUPPORTED: they do not fit. */
 int ibw_device_fit(ibw_wire *wire, const struct ibv_device_attr *limits, cor_fault *fault);
 void ibw_device_close(ibw_wire *wire);
-/* Take what the device reports by itself. Links that it has given up fail. */
+/* Handle asynchronous events of the device. Links that it reports as broken fail. */
 void ibw_device_events(ibw_wire *wire);
 int ibw_watch(ibw_wire *wire, int fd);
 
@@ -217,11 +217,11 @@ int ibw_watch(ibw_wire *wire, int fd);
 int ibw_buffers_post_receives(ibw_wire *wire, int count, cor_fault *fault);
 int ibw_buffers_make_sends(ibw_wire *wire, int count, cor_fault *fault);
 int ibw_buffer_post(ibw_wire *wire, ibw_buffer *buffer);
-/* Why so many bytes cannot be registered, with the limit that the system sets. */
+/* The fault of a failed registration of `bytes`, with the limit that the system sets. */
 int ibw_no_memory(int error, size_t bytes, cor_fault *fault);
-/* May this process lock the buffers of connections to all ranks? */
+/* May this process lock (RLIMIT_MEMLOCK) the buffers of connections to all ranks? */
 int ibw_buffers_are_allowed(const ibw_wire *wire, cor_fault *fault);
-/* What it may lock beside them. */
+/* The memory it may lock beyond these buffers. */
 size_t ibw_buffers_leave(const ibw_wire *wire);
 void ibw_buffers_free(ibw_wire *wire);
 
@@ -250,7 +250,7 @@ static inline int ibw_link_is_connecting(ibw_state state)
 
 ibw_link *ibw_link_get(ibw_wire *wire, int rank); /* NULL: no memory */
 ibw_link *ibw_link_by_number(const ibw_wire *wire, uint32_t number);
-void ibw_links_index(ibw_wire *wire); /* queue pairs have come or gone */
+void ibw_links_index(ibw_wire *wire); /* after queue pairs were created or destroyed */
 void ibw_link_set(ibw_wire *wire, ibw_link *link, ibw_state state);
 void ibw_link_drop(ibw_wire *wire, ibw_link *link); /* the connection that was being made */
 void ibw_link_fail(ibw_wire *wire, ibw_link *link, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -260,35 +260,36 @@ void ibw_reject(cor_wire *base, int rank, const char *what);
 
 /* ibv_call.c */
 void ibw_call(ibw_wire *wire, ibw_link *link);
-void ibw_call_all(ibw_wire *wire); /* the lower rank of each pair serves */
+void ibw_call_all(ibw_wire *wire); /* the lower rank of each pair accepts */
 void ibw_calls_time(ibw_wire *wire);
-/* For set-ups, of a link that calls: make the call again then; it has failed, and is made again later; it is refused;
- * 1: it has been made for longer than ibv.connect_s, and the link has failed. */
+/* For set-ups, about the connection request of a link: repeat it at at_ns; it has failed, and is repeated later; it was
+ * refused; ibw_call_is_over returns 1 if it has lasted longer than ibv.connect_s, and the link has failed. */
 void ibw_call_again_at(ibw_wire *wire, ibw_link *link, uint64_t at_ns);
 void ibw_call_failed(ibw_wire *wire, ibw_link *link, const char *why);
 void ibw_call_refused(ibw_wire *wire, ibw_link *link, int reason);
-void ibw_call_wait(ibw_wire *wire, ibw_link *link); /* for a call of the peer; later it is called */
+void ibw_call_wait(ibw_wire *wire, ibw_link *link); /* for a request of the peer; later one is sent to it */
 int ibw_call_is_over(ibw_wire *wire, ibw_link *link, const char *why);
-/* How long the peer has been called, or has called; time in which this rank did not poll does not count. */
+/* How long the connection has been attempted, by either side; time in which this rank did not poll does not count. */
 static inline uint64_t ibw_call_age_ns(const ibw_wire *wire, const ibw_link *link)
 {
     return wire->polled_ns - link->since_ns;
 }
 
-/* A rank calls: its link, which has no connection yet; NULL: the call is refused, for that reason. */
+/* A request from `rank` has arrived: returns its link, which has no connection yet; NULL: the request is refused, for
+ * *reason_p. */
 ibw_link *ibw_call_received(ibw_wire *wire, int rank, uint8_t *reason_p);
-/* Of either side: post receives and create the queue pair (0: it cannot be, and the link has failed); what the other
- * has said of itself; the other has gone. */
+/* For both sides: post receives and create the queue pair (0: the link has failed); store what the other side has
+ * announced; the other side has disconnected. */
 int ibw_call_prepare(ibw_wire *wire, ibw_link *link);
 void ibw_call_meet(const ibw_wire *wire, ibw_link *link, uint32_t credits, int reads);
 void ibw_call_gone(ibw_wire *wire, ibw_link *link);
 
 /* ibv_port.c: choose a device, a port and a GID, without RDMA CM */
 int ibw_port_open(ibw_wire *wire, cor_fault *fault);
-/* The way to a rank from there. */
+/* The path from this port to a rank. */
 struct ibv_ah_attr ibw_port_path(const ibw_wire *wire, int rank);
 
-/* ibv_datagram.c: a queue pair for datagrams that reaches all ranks, and loses some */
+/* ibv_datagram.c: an unreliable datagram queue pair that reaches all ranks */
 int ibw_datagrams_open(ibw_wire *wire, cor_fault *fault);
 void ibw_datagrams_close(ibw_wire *wire);
 void ibw_datagram_send(ibw_wire *wire, const ibw_datagram *datagram);
@@ -305,9 +306,9 @@ void ibw_link_opened(ibw_wire *wire, ibw_link *link);
 int ibw_send_offer(ibw_wire *wire, ibw_link *link, const ibw_offer *offer);
 void ibw_send_credits(ibw_wire *wire, ibw_link *link); /* if the peer needs them, or a greeting */
 void ibw_sends_owed(ibw_wire *wire);
-void ibw_send_probe(ibw_wire *wire, ibw_link *link); /* an answer, or none, comes from the peer's adapter */
-/* The place of this number is done, and all before it but reads: soft-iWARP completes what was sent after a read before
- * it. */
+void ibw_send_probe(ibw_wire *wire, ibw_link *link); /* answered by the peer's adapter, or not */
+/* The place of this number is complete, and all before it except reads: soft-iWARP completes what was sent after a read
+ * before the read. */
 void ibw_sent_done(ibw_wire *wire, ibw_link *link, uint32_t number, int is_fine);
 int ibw_is_flushed(cor_wire *base);
 
@@ -316,7 +317,7 @@ static inline uint32_t ibw_send_room(const ibw_wire *wire, const ibw_link *link)
     return (uint32_t)wire->config.send_queue - (link->sent_next - link->sent_done);
 }
 
-/* The credits that a frame takes along. */
+/* The credits that a frame returns. */
 static inline uint16_t ibw_credits_to_tell(ibw_link *link)
 {
     uint16_t credits = (uint16_t)(link->owed < UINT16_MAX ? link->owed : UINT16_MAX);
@@ -327,7 +328,7 @@ static inline uint16_t ibw_credits_to_tell(ibw_link *link)
 /* Post to the send queue, which has room. 0: the link has failed. */
 int ibw_post(ibw_wire *wire, ibw_link *link, struct ibv_send_wr *request, ibw_sent sent);
 
-/* A packet is copied and sent, its payload from this offset of a message. */
+/* Count a packet that is copied and sent, its payload from this offset of a message. */
 static inline void ibw_count_packet(ibw_wire *wire, const ibw_link *link, size_t offset, size_t bytes)
 {
     wire->counts.packets++;
@@ -342,7 +343,7 @@ void ibw_memory_open(ibw_wire *wire);
 void ibw_memory_close(ibw_wire *wire);
 int ibw_puts_tell(const ibw_wire *wire);
 void ibw_copies_start(ibw_wire *wire, ibw_link *link);
-/* Start a copy, whose other end is there. COR_AGAIN, or an error: nothing was started. */
+/* Start a copy to or from a connected rank. COR_AGAIN, or an error: nothing was started. */
 int ibw_copy_begin(ibw_wire *wire, int rank, const cor_wire_key *key, size_t offset, ibw_copy asked);
 void ibw_copy_free(ibw_wire *wire, ibw_copy *copy);
 void ibw_copy_done(ibw_wire *wire, ibw_link *link, ibw_copy *copy, int is_fine);
@@ -351,15 +352,15 @@ void ibw_copy_done(ibw_wire *wire, ibw_link *link, ibw_copy *copy, int is_fine);
 unsigned ibw_atomics(const ibw_wire *wire); /* as of a route */
 int ibw_update(cor_wire *base, int rank, const cor_wire_key *to, size_t offset, const cor_wire_atomic *atomic,
                void *context);
-/* Make this request the update that the copy asks for. */
+/* Fill in the work request for the update that the copy describes. */
 void ibw_atomic_fill(const ibw_copy *copy, struct ibv_send_wr *request);
-void ibw_result_take(const ibw_copy *copy); /* it is there */
+void ibw_result_take(const ibw_copy *copy); /* it has arrived */
 void ibw_result_free(ibw_wire *wire, const ibw_copy *copy);
 void ibw_results_close(ibw_wire *wire);
 
 /* ibv_poll.c */
 int ibw_poll(cor_wire *base, int first);
-/* A frame has come, in a receive or in a mailbox. */
+/* Handle a frame that has arrived, in a receive or in a mailbox. */
 void ibw_frame_take(ibw_wire *wire, ibw_link *link, const ibw_frame *frame, size_t bytes);
 int ibw_arm(cor_wait_source *source);
 int ibw_fds(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_ms_p);

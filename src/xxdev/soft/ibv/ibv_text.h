@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ranks tell each other before they are connected, and what stands ahead of every packet. Nothing of it is
- * believed unchecked. */
+/* The formats of what ranks exchange before they are connected, and of the header of every packet. All of it is checked
+ * on input. */
 #ifndef COR_IBV_TEXT_H
 #define COR_IBV_TEXT_H
 
@@ -27,7 +27,7 @@ typedef union ibw_place {
     struct sockaddr_in6 v6;
 } ibw_place;
 
-/* Where a rank's queue pair for datagrams is, by which connections are made without RDMA CM. */
+/* The address of a rank's queue pair for datagrams, by which connections are made without RDMA CM. */
 typedef enum ibw_gid_kind { IBW_GID_IB, IBW_GID_ROCE_1, IBW_GID_ROCE_2 } ibw_gid_kind;
 
 typedef struct ibw_spot {
@@ -66,22 +66,23 @@ typedef struct ibw_greeting {
 
 void ibw_greeting_write(const ibw_greeting *greeting, const uint8_t secret[IBW_SECRET_BYTES],
                         uint8_t out[IBW_GREETING_BYTES]);
-/* 0: it does not come from a rank of this job, or is not for us. is_answer and to are given, the rest is written. */
+/* 0: it does not come from a rank of this job, or is not for this rank. The caller sets is_answer and to, the rest is
+ * written. */
 int ibw_greeting_read(ibw_greeting *greeting, const uint8_t secret[IBW_SECRET_BYTES], const void *data, size_t bytes);
 
-/* How a connection is made without RDMA CM. A call is repeated until it is answered or refused, and a repeated call
- * gets the same answer again. */
+/* How a connection is made without RDMA CM. A request is repeated until it is answered or refused, and a repeated
+ * request gets the same answer again. */
 enum { IBW_CALL = 1, IBW_ANSWER, IBW_REFUSAL };
 
-/* Why a rank refuses a call; with RDMA CM the first byte of the rejection. */
+/* Why a rank refuses a request; with RDMA CM the first byte of the rejection. */
 enum { IBW_STRANGER = 1, IBW_CROSSING, IBW_NO_ROOM };
 
 typedef struct ibw_datagram {
     uint8_t kind;
     uint8_t reason; /* of a refusal */
-    uint8_t reads;  /* RDMA reads that the sender of this serves at once */
+    uint8_t reads;  /* RDMA reads that the sender of this serves concurrently */
     uint32_t from, to;
-    uint32_t call;    /* a number that the caller gives it, higher than those before */
+    uint32_t call;    /* number of the request, higher than those before */
     uint32_t credits; /* as in a greeting */
     uint32_t queue;   /* number of the queue pair that is offered */
     uint32_t packet;  /* number of its first packet */
@@ -89,7 +90,7 @@ typedef struct ibw_datagram {
 
 void ibw_datagram_write(const ibw_datagram *datagram, const uint8_t secret[IBW_SECRET_BYTES],
                         uint8_t out[IBW_DATAGRAM_BYTES]);
-/* 0: it does not come from another of `size` ranks of this job, is not for rank `to`, or makes no sense. */
+/* 0: it does not come from another of `size` ranks of this job, is not for rank `to`, or is malformed. */
 int ibw_datagram_read(ibw_datagram *datagram_p, const uint8_t secret[IBW_SECRET_BYTES], int to, int size,
                       const void *data, size_t bytes);
 
@@ -97,8 +98,8 @@ enum { IBW_PACKET = 1, IBW_CREDITS, IBW_OFFER };
 
 typedef struct ibw_frame {
     uint8_t kind;
-    uint8_t mails;    /* written to the addressee's mailbox before this, modulo 256 */
-    uint16_t credits; /* receives of the addressee's packets that are posted again */
+    uint8_t mails;    /* written to the receiver's mailbox before this frame, modulo 256 */
+    uint16_t credits; /* receives for the receiver's packets that are posted again */
     uint32_t bytes;   /* that follow */
     cor_header header;
 } ibw_frame;

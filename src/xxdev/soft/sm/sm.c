@@ -12,20 +12,20 @@
 
 static const cor_knob sm_knob_rows[] = {
     {"sm.eager_max", COR_KNOB_SIZE, SM_FIELD(eager_max_bytes), "16k", NULL, 0, 1 << 20,
-     "messages up to this size go at once, longer ones after the receive is posted; at most sm.chunk"},
+     "bytes of the longest message sent at once; longer ones are sent after the receive is posted; at most sm.chunk"},
     {"sm.ring", COR_KNOB_SIZE, SM_FIELD(ring_bytes), "256k", NULL, 1 << 12, 1 << 26,
-     "bytes on the way from one rank to another; a power of two"},
+     "bytes under way from one rank to another; a power of two"},
     {"sm.chunk", COR_KNOB_SIZE, SM_FIELD(chunk_bytes), "16k", NULL, 1 << 10, 1 << 24,
-     "long messages are pipelined in pieces of this size; at most a quarter of sm.ring"},
+     "bytes of a piece in which long messages are pipelined; at most a quarter of sm.ring"},
     {"sm.slots", COR_KNOB_INT, SM_FIELD(slots), "512", NULL, 8, 1 << 16,
-     "packets on the way from one rank to another; a power of two"},
+     "packets under way from one rank to another; a power of two"},
     {"sm.memory", COR_KNOB_SIZE, SM_FIELD(memory_bytes), "3M", NULL, 1 << 16, 1L << 34,
-     "of what a rank sends to the other ranks of the host; where there are many, sm.ring and sm.slots shrink until "
-     "they fit"},
+     "bytes of memory in which a rank sends to the other ranks of the host; with many ranks, sm.ring and sm.slots "
+     "shrink until they fit"},
     {"sm.single_copy", COR_KNOB_CHOICE, SM_FIELD(single_copy), "auto", "auto|never|always", 0, 0,
-     "copy long messages straight between the processes; auto measures, and looks whether it is allowed"},
+     "copy long messages directly between the processes; auto: if a measurement shows a gain, and it is allowed"},
     {"sm.get_max", COR_KNOB_SIZE, SM_FIELD(get_max_bytes), "1024G", NULL, 0, 1L << 50,
-     "of those, the receiver copies messages up to this size and the sender longer ones"},
+     "bytes of the longest single-copy message that the receiver copies; the sender copies longer ones"},
 };
 
 const cor_knob_table cor_sm_knobs = {sm_knob_rows, sizeof sm_knob_rows / sizeof *sm_knob_rows};
@@ -123,7 +123,7 @@ static int sm_open(const cor_wire_options *options, cor_wire **wire_p, cor_fault
     return COR_OK;
 }
 
-/* All else that the peers must know, the host has told. */
+/* All other addresses were published by the host. */
 static void sm_address(cor_wire *base, char *text)
 {
     (void)base;

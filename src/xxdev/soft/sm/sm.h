@@ -6,11 +6,11 @@
  * ring of slots, one cache line each, beside a ring of bytes for payloads that do not fit a slot. A channel has one
  * writer and one reader, so no packet takes a lock or an atomic read-modify-write.
  *
- * A channel for every pair would take memory with the square of the ranks of a host. So the channels of an area share
- * sm.memory: the more ranks, the shorter the rings, and with them the longest packet and the longest eager message.
- * Up to 8 ranks have them whole, 128 ranks have rings of 16 KiB; a rank takes the same on every host. Pages are touched
- * only when a pair talks: the memory of a pair is bounded by cor_sm_pair_bytes. Rings that a rank has not used for a
- * second go back to the system when it next sleeps.
+ * Channels of fixed size for every pair would need memory proportional to the square of the ranks of a host. So the
+ * channels of an area share sm.memory: the more ranks, the shorter the rings, and with them the longest packet and the
+ * longest eager message. Up to 8 ranks have rings of full size, 128 ranks have rings of 16 KiB; an area has the same
+ * size on every host. Pages are touched only when a pair communicates: the memory of a pair is bounded by
+ * cor_sm_pair_bytes. Rings that a rank has not used for a second are returned to the system when it next sleeps.
  *
  * What a dead peer had sent is delivered first; then it is lost (wire.h).
  */
@@ -33,9 +33,9 @@ typedef struct cor_sm_config {
 extern const cor_knob_table cor_sm_knobs;
 extern const cor_wire_ops cor_sm_wire;
 
-/* The same with rings that fit a host with so many ranks. */
+/* The configuration with rings that fit a host with this many ranks. */
 cor_sm_config cor_sm_fit(const cor_sm_config *config, int ranks);
-/* Memory one directed pair of a host's `ranks` ranks may use, and all the areas of the host, at most. */
+/* The most memory that one directed pair of a host's `ranks` ranks may use, and that all areas of the host use. */
 size_t cor_sm_pair_bytes(const cor_sm_config *config, int ranks);
 size_t cor_sm_host_bytes(const cor_sm_config *config, int ranks);
 

@@ -70,7 +70,7 @@ static int sm_put(cor_wire *base, int rank, const cor_wire_key *to, size_t offse
                   void *registration, size_t bytes, uint32_t id, void *context)
 {
     (void)registration;
-    (void)id; /* the protocol tells the peer */
+    (void)id; /* the protocol notifies the peer */
     return sm_copy(sm_of(base), rank, process_vm_writev, "process_vm_writev", to, offset, (char *)(uintptr_t)from,
                    bytes, context);
 }

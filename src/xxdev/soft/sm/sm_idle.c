@@ -17,7 +17,8 @@ static int sm_ring_is_idle(sm_idle *idle, const sm_writer *w)
 {
     int is_unused = idle->seen == w->bytes_sent;
     idle->seen = w->bytes_sent;
-    /* acquire: the reader has copied everything out before it says so; only then the pages may go. */
+    /* acquire: the reader has copied everything out before it updates its count; only then the pages may be
+     * returned. */
     return is_unused && (idle->given_back == w->bytes_sent ||
                          atomic_load_explicit(&w->channel->bytes_taken, memory_order_acquire) == w->bytes_sent);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What lies in shared memory, and which side writes it. Every line of a channel has one writer; a rank's
+ * The layout of shared memory, and which side writes what. Every line of a channel has one writer; a rank's
  * announcements are written by all.
  *
  * The area of a rank (wait/host.h) has the announcements to it, then the channels that it writes, by reader: first the
- * heads and slots of all, then, from a page on, the byte rings of all side by side. So a rank finds the rings that it
- * does not use in few pieces of memory, and can give them back (sm_idle.c).
+ * heads and slots of all, then, from a page on, the byte rings of all side by side. So the rings that a rank does not
+ * use are in few pieces of memory, which it can return to the system (sm_idle.c).
  *
- * Fast sockets have rings of another sort (net/net_ring.h says why).
+ * Fast sockets have a different ring (net/net_ring.h explains why).
  */
 #ifndef COR_SM_LAYOUT_H
 #define COR_SM_LAYOUT_H
@@ -20,8 +20,8 @@
 
 enum { SM_INLINE_BYTES = 32, SM_PAGE_BYTES = 4096, SM_VERSION = 6 };
 
-/* One packet. Written by the channel's writer, `sequence` last. The packet number n (from 0) stands in slot
- * n % slots with sequence n + 1, so a slot of the last lap is never taken for a new one. */
+/* One packet. Written by the channel's writer, `sequence` last. Packet number n (from 0) is in slot n % slots with
+ * sequence n + 1, so a slot of the previous lap is never taken for a new one. */
 typedef struct sm_slot {
     _Atomic uint32_t sequence;
     uint32_t bytes; /* of payload: up to SM_INLINE_BYTES here, else in the byte ring */
@@ -31,7 +31,7 @@ typedef struct sm_slot {
 
 _Static_assert(sizeof(sm_slot) == COR_CACHE_LINE, "a small message is one cache line");
 
-/* What the reader tells the writer: how far it has come. The slots follow in memory. */
+/* The progress of the reader, for the writer. The slots follow in memory. */
 typedef struct sm_channel {
     _Alignas(COR_CACHE_LINE) _Atomic uint32_t slots_taken;
     _Atomic uint64_t bytes_taken;
@@ -39,10 +39,9 @@ typedef struct sm_channel {
 
 /* The start of an area. */
 typedef struct sm_area {
-    /* Of the host's first rank: what it found out for all, written at set-up, read by the others when all have done
-     * that. */
-    uint32_t single_copy_percent; /* what one takes, of a memcpy */
-    int32_t ancestor;             /* the nearest process that all ranks of the host descend from; 0: none */
+    /* Written by the host's first rank at set-up, read by the others after the set-up of all. */
+    uint32_t single_copy_percent; /* the time of a single copy, in percent of a memcpy */
+    int32_t ancestor;             /* the nearest common ancestor process of all ranks of the host; 0: none */
 
     /* Grows by one when a peer sends for the first time; announced[w] is then set. So a reader polls only channels
      * that were ever used. */
@@ -50,7 +49,7 @@ typedef struct sm_area {
     _Atomic uint8_t announced[]; /* one per local rank */
 } sm_area;
 
-/* How large the channels of a host are. */
+/* The size of the channels of a host. */
 typedef struct sm_shape {
     int channels; /* of an area: one for every local rank */
     size_t slots, ring_bytes;

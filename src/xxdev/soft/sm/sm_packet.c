@@ -10,13 +10,14 @@ enum {
     SM_FAIR_EVERY = 64,   /* polls after which the preferred peer waits its turn too */
 };
 
-/* The slow half of finding room: ask how far the reader has come. */
+/* The slow half of finding room: read the reader's count. */
 static __attribute__((noinline)) int sm_writer_refresh(sm_writer *w, uint32_t slots, uint64_t ring_bytes,
                                                        uint64_t bytes_end)
 {
     if (COR_UNLIKELY(w->is_closed))
         return 0;
-    /* acquire: the reader has copied out of a slot before it says so; we overwrite it only after seeing that. */
+    /* acquire: the reader has copied out of a slot before it updates its count; the slot is overwritten only after
+     * that. */
     w->taken_seen = atomic_load_explicit(&w->channel->slots_taken, memory_order_acquire);
     w->bytes_taken_seen = atomic_load_explicit(&w->channel->bytes_taken, memory_order_acquire);
     return w->sent - w->taken_seen < slots && bytes_end - w->bytes_taken_seen <= ring_bytes;
@@ -183,7 +184,7 @@ int sm_arm(cor_wait_source *source)
     for (int i = 0; i < wire->active_count; i++) {
         sm_reader *r = wire->active[i];
         sm_slot *slot = &r->slots[r->taken & wire->slot_mask];
-        /* relaxed: only asked whether to go and poll, which acquires. */
+        /* relaxed: only a hint whether to poll, which acquires. */
         if (atomic_load_explicit(&slot->sequence, memory_order_relaxed) == r->taken + 1)
             return 0;
     }

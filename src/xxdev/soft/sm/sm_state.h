@@ -8,12 +8,12 @@
 
 #include <sys/types.h>
 
-/* The writing end of a channel in our area. */
+/* The writing end of a channel in this rank's area. */
 typedef struct sm_writer {
     sm_slot *slots;
     char *ring;
     sm_channel *channel;
-    sm_area *area; /* of the reader, to announce ourselves; and so */
+    sm_area *area; /* of the reader, to announce the writer there */
     cor_host_seat *seat;
     int index;           /* of the reader on this host */
     uint32_t sent;       /* packets */
@@ -21,7 +21,7 @@ typedef struct sm_writer {
     uint64_t bytes_sent; /* position in the byte ring */
     uint64_t bytes_taken_seen;
     int is_announced;
-    int is_closed; /* the reader is gone */
+    int is_closed; /* the reader has ended */
 } sm_writer;
 
 /* The reading end of a channel in a peer's area. */
@@ -41,10 +41,10 @@ typedef struct sm_peer {
     sm_reader reader;
 } sm_peer;
 
-/* What sm_idle.c knows of the ring to a local rank: positions of the writer. */
+/* State of sm_idle.c for the ring to a local rank: positions of the writer. */
 typedef struct sm_idle {
-    uint64_t seen;       /* at the last look */
-    uint64_t given_back; /* when the ring was last given back */
+    uint64_t seen;       /* at the last check */
+    uint64_t given_back; /* when the ring was last returned to the system */
 } sm_idle;
 
 typedef struct sm_wire {
@@ -57,7 +57,7 @@ typedef struct sm_wire {
     uint64_t ring_mask;
 
     sm_shape shape;
-    sm_area *area; /* ours */
+    sm_area *area; /* this rank's */
     sm_peer *peers;
     sm_idle *idle; /* by local rank */
     uint64_t next_look_ns;
@@ -68,7 +68,7 @@ typedef struct sm_wire {
     uint32_t polls;
 
     int can_single_copy;
-    int is_traceable; /* the peers were given permission to read our memory */
+    int is_traceable; /* the peers have permission to read this rank's memory */
 } sm_wire;
 
 static inline sm_wire *sm_of(cor_wire *base)
@@ -89,17 +89,19 @@ int sm_arm(cor_wait_source *source);
 void sm_peer_ended(cor_wire *base, int rank);
 void sm_reject(cor_wire *base, int rank, const char *what);
 
-/* sm_idle.c: this rank is about to sleep; memory that it has not used for long goes back to the system. */
+/* sm_idle.c: before this rank sleeps: return memory to the system that it has not used for long. */
 void sm_give_back_idle(sm_wire *wire);
 
 /* sm_copy.c: the single cross-process copy. */
 extern const cor_wire_memory_ops sm_memory;
-uint32_t sm_copy_percent(const cor_log *log); /* what a single copy takes, of a memcpy */
+uint32_t sm_copy_percent(const cor_log *log); /* the time of a single copy, in percent of a memcpy */
 
-/* sm_trace.c: the process that all ranks of the host descend from, where that matters; 0: none, or it does not. */
+/* sm_trace.c: the common ancestor process of all ranks of the host, where that matters; 0: none, or it does not
+ * matter. */
 pid_t sm_trace_ancestor(const sm_wire *wire);
-/* May the peers read our memory? Lets them, if the kernel asks for that; 0: they cannot. */
+/* Permit the peers to read this rank's memory, where the kernel requires that. Returns whether they can; 0: they
+ * cannot. */
 int sm_trace_permit(sm_wire *wire, int is_forced);
-void sm_trace_forbid(sm_wire *wire); /* not any more */
+void sm_trace_forbid(sm_wire *wire); /* withdraw the permission */
 
 #endif

@@ -19,19 +19,21 @@
 
 static const cor_knob tcp_knob_rows[] = {
     {"tcp.eager_max", COR_KNOB_SIZE, TCP_FIELD(eager_max_bytes), "128k", NULL, 0, 1 << 24,
-     "messages up to this size go at once, longer ones after the receive is posted; at most tcp.packet"},
+     "bytes of the longest message sent at once; longer ones are sent after the receive is posted; at most "
+     "tcp.packet"},
     {"tcp.packet", COR_KNOB_SIZE, TCP_FIELD(packet_max_bytes), "512k", NULL, 1 << 10, 1 << 26,
-     "long messages go in pieces of this size; less than half of tcp.retain"},
+     "bytes of a piece of a long message; less than half of tcp.retain"},
     {"tcp.retain", COR_KNOB_SIZE, TCP_FIELD(retain_bytes), "2M", NULL, 1 << 14, 1 << 28,
-     "copies of packets on the way to one peer, kept until they have arrived; a power of two"},
+     "bytes of copies of packets to one peer, kept until they are acknowledged; a power of two"},
     {"tcp.reconnect_s", COR_KNOB_INT, TCP_FIELD(reconnect_s), "0", NULL, 0, 1 << 20,
-     "seconds more to call a peer that is silent or refuses before it is dead, where networks take long to come back"},
+     "extra seconds to retry connecting before a silent or refusing peer is declared failed, for networks with "
+     "long interruptions"},
     {"tcp.heartbeat_s", COR_KNOB_INT, TCP_FIELD(heartbeat_s), "10", NULL, 0, 30000,
-     "seconds after which a peer whose host gives no sign of life is dead; 0: it may be silent for ever"},
+     "seconds without a sign of life of its host after which a peer is declared failed; 0: no limit"},
     {"tcp.interface", COR_KNOB_TEXT, TCP_FIELD(interface), "", "names of interfaces or networks like 10.0.0.0/8", 0,
      COR_LISTEN_INTERFACE_MAX,
-     "where to listen: names of interfaces or networks such as 10.0.0.0/8, separated by commas; empty: wherever other "
-     "ranks can be"},
+     "where to listen: names of interfaces or networks such as 10.0.0.0/8, separated by commas; empty: on all "
+     "addresses that other ranks can reach"},
     {"tcp.ports", COR_KNOB_TEXT, TCP_FIELD(ports), "", "a range of ports like 20000-20100", 0, COR_LISTEN_PORTS_MAX,
      "ports to listen on, such as 20000-20100, for hosts behind firewalls: one for each rank of a host; empty: any"},
 };

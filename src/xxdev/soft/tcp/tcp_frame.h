@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Frames: what a connection carries once both ends have proved themselves.
+ * Frames: what a connection carries after both ends have authenticated.
  *
  * A head of 40 bytes, all numbers little-endian, and then `bytes` of payload:
  *
@@ -8,8 +8,8 @@
  *   16 kind of the packet   17 its flags   18 its type class   19 zero   20 context   24 tag   28 credit   32 id   36
  *   id2
  *
- * Packets are numbered from 1 on, separately in each direction; the other kinds carry 0 and go between any two
- * packets. `acknowledged` is the number of the last packet that has been delivered on the side that speaks.
+ * Packets are numbered from 1 on, separately in each direction; the other kinds carry 0 and may be between any two
+ * packets. `acknowledged` is the number of the last packet that the sender of the frame has delivered.
  */
 #ifndef COR_TCP_FRAME_H
 #define COR_TCP_FRAME_H
@@ -21,7 +21,7 @@ enum { TCP_FRAME_BYTES = 40, TCP_FRAME_MARK = 0xc04a };
 
 enum {
     TCP_PACKET = 1,
-    TCP_ACK, /* nothing but the acknowledgement */
+    TCP_ACK, /* only the acknowledgement */
     TCP_BYE, /* the last frame of an orderly end */
 };
 
@@ -35,7 +35,8 @@ typedef struct tcp_frame {
 
 void tcp_frame_encode(const tcp_frame *frame, uint8_t out[TCP_FRAME_BYTES]);
 
-/* Any bytes may come in. COR_ERR_PROTOCOL names the field that cannot be; frame_p is written on success only. */
+/* The input may be any bytes. COR_ERR_PROTOCOL, with a fault that names the invalid field; frame_p is written on
+ * success only. */
 int tcp_frame_decode(const uint8_t in[TCP_FRAME_BYTES], size_t payload_max, tcp_frame *frame_p, cor_fault *fault);
 
 #endif
