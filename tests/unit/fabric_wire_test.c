@@ -12,10 +12,11 @@ enum { PEERS = 4, OWN = 3, TEXT_MAX = 96, PACKET_MAX = 4096, LONGEST = 64 << 10,
 
 struct cor_fabric_library {
     int is_full, is_slow;              /* takes nothing; tells of ends later */
-    cor_fabric_packet *sent[JOBS_MAX]; /* under way */
-    int sent_count;
+    int is_stuck;                      /* nothing to or from a lost rank ends */
+    cor_fabric_packet *sent[JOBS_MAX]; /* under way, or NULL: it has ended */
+    int sent_to[JOBS_MAX], sent_count;
     cor_fabric_job *copies[JOBS_MAX];
-    int copy_count, lost;
+    int copy_to[JOBS_MAX], copy_count, lost, is_lost[PEERS], stopped;
     char out[TEXT_MAX]; /* the tags of what was sent, and to whom */
 };
 
@@ -29,6 +30,7 @@ typedef struct rig {
     char delivered[TEXT_MAX];
     int copied, zcopies;
     cor_fault lost; /* the latest */
+    int lost_count;
 } rig;
 
 static void say(char *text, const char *format, int first, int second)
@@ -57,6 +59,7 @@ static int made_up_send(cor_fabric_library *library, int peer, cor_fabric_packet
     if (!library->is_slow)
         return COR_FABRIC_DONE;
     CHECK(library->sent_count < JOBS_MAX);
+    library->sent_to[library->sent_count] = peer;
     library->sent[library->sent_count++] = packet;
     return COR_FABRIC_STARTED;
 }
@@ -64,20 +67,54 @@ static int made_up_send(cor_fabric_library *library, int peer, cor_fabric_packet
 static int made_up_put(cor_fabric_library *library, int peer, const cor_wire_key *to, size_t offset, const void *from,
                        void *registration, size_t bytes, uint32_t id, cor_fabric_job *job)
 {
-    (void)peer, (void)to, (void)offset, (void)from, (void)registration, (void)bytes, (void)id;
+    (void)to, (void)offset, (void)from, (void)registration, (void)bytes, (void)id;
     if (library->is_full)
         return COR_FABRIC_AGAIN;
     if (!library->is_slow)
         return COR_FABRIC_DONE;
     CHECK(library->copy_count < JOBS_MAX);
+    library->copy_to[library->copy_count] = peer;
     library->copies[library->copy_count++] = job;
     return COR_FABRIC_STARTED;
 }
 
 static void made_up_lose(cor_fabric_library *library, int peer)
 {
-    (void)peer;
+    library->is_lost[peer] = 1;
     library->lost++;
+}
+
+static void made_up_stop(cor_fabric_library *library)
+{
+    library->stopped++;
+}
+
+static void end_send(cor_fabric_library *library, int i, int error)
+{
+    cor_fabric_packet *packet = library->sent[i];
+    library->sent[i] = NULL;
+    if (packet)
+        fabric_sent(packet, error);
+}
+
+static void end_copy(cor_fabric_library *library, int i, int error)
+{
+    cor_fabric_job *job = library->copies[i];
+    library->copies[i] = NULL;
+    if (job)
+        fabric_copied(job, error);
+}
+
+/* Does the library refer to memory of the program for the sake of a rank? */
+static int refers(const cor_fabric_library *library, int peer)
+{
+    for (int i = 0; i < library->copy_count; i++)
+        if (library->copies[i] && library->copy_to[i] == peer)
+            return 1;
+    for (int i = 0; i < library->sent_count; i++)
+        if (library->sent[i] && library->sent_to[i] == peer && !cor_fabric_is_contiguous(library->sent[i]))
+            return 1;
+    return 0;
 }
 
 static void made_up_explain(int error, char *out, size_t out_bytes)
@@ -87,7 +124,12 @@ static void made_up_explain(int error, char *out, size_t out_bytes)
 
 static int made_up_progress(cor_fabric_library *library)
 {
-    (void)library;
+    for (int i = 0; i < library->copy_count && !library->is_stuck; i++)
+        if (library->is_lost[library->copy_to[i]])
+            end_copy(library, i, i % 2 ? -9 : 0);
+    for (int i = 0; i < library->sent_count && !library->is_stuck; i++)
+        if (library->is_lost[library->sent_to[i]])
+            end_send(library, i, i % 2 ? -9 : 0);
     return 0;
 }
 
@@ -97,6 +139,7 @@ static const cor_fabric_ops made_up = {.name = "a library",
                                        .send = made_up_send,
                                        .put = made_up_put,
                                        .lose = made_up_lose,
+                                       .stop = made_up_stop,
                                        .progress = made_up_progress};
 
 /* ---- the device ------------------------------------------------------------------------------------------------- */
@@ -122,8 +165,10 @@ static void rig_copied(void *sink, void *context, int error)
 
 static void rig_lost(void *sink, int peer, const cor_fault *why)
 {
-    (void)peer;
-    ((rig *)sink)->lost = *why;
+    rig *self = sink;
+    CHECK(self->library.stopped || !refers(&self->library, peer));
+    self->lost = *why;
+    self->lost_count++;
 }
 
 static void rig_connecting(void *sink)
@@ -156,6 +201,7 @@ static rig *rig_make(void)
     wire->peers = self->peers;
     wire->awaited = self->awaited;
     wire->packet_max_bytes = PACKET_MAX;
+    wire->patience_ns = 1000 * 1000;
     cor_list_init(&wire->own);
     cor_list_init(&wire->blocked);
     cor_list_init(&wire->untold);
@@ -286,11 +332,10 @@ static void test_no_more_than_so_many_are_under_way(void)
         CHECK_EQUAL(COR_OK, send(self, 1, i, 4));
     CHECK_EQUAL(COR_AGAIN, send(self, 1, 99, 4));
     CHECK_EQUAL(COR_OK, send(self, 2, 0, 4));
-    fabric_sent(self->library.sent[3], 0);
+    end_send(&self->library, 3, 0);
     CHECK_EQUAL(COR_OK, send(self, 1, 99, 4));
     for (int i = 0; i < self->library.sent_count; i++)
-        if (i != 3)
-            fabric_sent(self->library.sent[i], 0);
+        end_send(&self->library, i, 0);
     rig_end(self);
 }
 
@@ -302,14 +347,14 @@ static void test_zero_copy_packets_are_told_of_in_order(void)
     self->library.is_slow = 1;
     for (int i = 0; i < 3; i++)
         CHECK_EQUAL(COR_OK, cor_fabric_send_zcopy(&self->wire.base, 1, &header, &payload, 0, 4, i == 2));
-    fabric_sent(self->library.sent[1], 0);
+    end_send(&self->library, 1, 0);
     rig_poll(self);
     CHECK_EQUAL(0, self->zcopies);
-    fabric_sent(self->library.sent[0], 0);
+    end_send(&self->library, 0, 0);
     rig_poll(self);
     CHECK_EQUAL(2, self->zcopies);
     self->library.is_slow = 0; /* ends in the call, and is told of by the next poll */
-    fabric_sent(self->library.sent[2], 0);
+    end_send(&self->library, 2, 0);
     CHECK_EQUAL(COR_OK, cor_fabric_send_zcopy(&self->wire.base, 1, &header, &payload, 0, 4, 1));
     CHECK_EQUAL(2, self->zcopies);
     rig_poll(self);
@@ -338,7 +383,7 @@ static int put(rig *self, int peer)
     return cor_fabric_memory.put(&self->wire.base, peer, &key, 0, "data", NULL, 4, 5, self);
 }
 
-static void test_what_was_sent_to_a_lost_rank_is_not_waited_for(void)
+static void test_what_was_sent_to_a_lost_rank_ends_before_its_loss(void)
 {
     rig *self = rig_make();
     const cor_header header = {.kind = 1};
@@ -348,24 +393,63 @@ static void test_what_was_sent_to_a_lost_rank_is_not_waited_for(void)
     CHECK_EQUAL(COR_OK, send(self, 2, 20, 4));
     CHECK_EQUAL(COR_OK, put(self, 1));
     CHECK_EQUAL(COR_OK, put(self, 2));
-    CHECK_EQUAL(COR_OK, cor_fabric_send_zcopy(&self->wire.base, 1, &header, &payload, 0, 4, 1));
+    for (int i = 0; i < 4; i++)
+        CHECK_EQUAL(COR_OK, cor_fabric_send_zcopy(&self->wire.base, 1, &header, &payload, 0, 4, 1));
+    end_send(&self->library, 3, 0);
+    end_send(&self->library, 4, -7); /* its failure is the loss of the rank */
     self->library.is_full = 1;
     CHECK_EQUAL(COR_OK, send(self, 1, 11, 4));
+    CHECK_EQUAL(COR_OK, cor_fabric_send_zcopy(&self->wire.base, 1, &header, &payload, 0, 4, 1));
     CHECK_EQUAL(COR_AGAIN, put(self, 2));
     arrive(self, 1, 5, 50, 4);
-    fabric_unreached(&self->wire, 1, -7);
     fabric_unreached(&self->wire, 1, -8);
     rig_poll(self);
     CHECK_TEXT("rank 1 is lost: a library reports: error -7", self->lost.text);
+    CHECK_EQUAL(1, self->lost_count);
+    CHECK_EQUAL(0, self->library.stopped);
+    CHECK_EQUAL(0, self->peers[1].referring);
     CHECK_EQUAL(2, self->wire.under_way); /* to rank 2 */
     CHECK_EQUAL(COR_ERR_PEER, send(self, 1, 12, 4));
     CHECK_EQUAL(COR_AGAIN, put(self, 1));
     for (int i = 0; i < self->library.sent_count; i++)
-        fabric_sent(self->library.sent[i], i == 1 ? 0 : -9); /* late ends */
-    fabric_copied(self->library.copies[0], -9);
-    fabric_copied(self->library.copies[1], 0);
+        end_send(&self->library, i, 0);
+    end_copy(&self->library, 1, 0);
     CHECK_EQUAL(1, self->copied);
     CHECK_EQUAL(1, self->library.lost);
+    rig_end(self);
+}
+
+static void test_where_a_transfer_does_not_end_the_library_is_stopped(void)
+{
+    rig *self = rig_make();
+    self->library.is_slow = self->library.is_stuck = 1;
+    CHECK_EQUAL(COR_OK, put(self, 1));
+    fabric_unreached(&self->wire, 1, -7);
+    rig_poll(self);
+    CHECK_EQUAL(1, self->library.stopped);
+    CHECK_EQUAL(PEERS - 1, self->lost_count); /* all but itself */
+    CHECK_TEXT("rank 0 is lost: this rank has closed a library, where a transfer with rank 1 did not end",
+               self->lost.text);
+    CHECK_EQUAL(COR_ERR_PEER, send(self, 2, 20, 4));
+    CHECK_EQUAL(COR_OK, send(self, OWN, 30, 4));
+    CHECK_EQUAL(1, fabric_deliver_own(&self->wire));
+    end_copy(&self->library, 0, -9);
+    rig_end(self);
+}
+
+/* Its process has ended, and this rank has read what it left. */
+static void test_a_dead_rank_of_this_host_stops_nothing(void)
+{
+    rig *self = rig_make();
+    self->library.is_slow = self->library.is_stuck = 1;
+    self->peers[1].is_near = 1;
+    CHECK_EQUAL(COR_OK, put(self, 1));
+    cor_fabric_peer_ended(&self->wire.base, 1);
+    CHECK_EQUAL(0, self->library.stopped);
+    CHECK_EQUAL(COR_OK, send(self, 2, 20, 4));
+    end_send(&self->library, 0, 0);
+    end_copy(&self->library, 0, -9);
+    CHECK_EQUAL(0, self->copied);
     rig_end(self);
 }
 
@@ -374,7 +458,7 @@ static void test_a_send_that_fails_is_its_peers_end(void)
     rig *self = rig_make();
     self->library.is_slow = 1;
     CHECK_EQUAL(COR_OK, send(self, 2, 20, 4));
-    fabric_sent(self->library.sent[0], -5);
+    end_send(&self->library, 0, -5);
     CHECK_TEXT("", self->lost.text);
     rig_poll(self);
     CHECK_TEXT("rank 2 is lost: a library reports: error -5", self->lost.text);
@@ -400,7 +484,9 @@ int main(void)
     test_no_more_than_so_many_are_under_way();
     test_zero_copy_packets_are_told_of_in_order();
     test_a_rank_sends_to_itself();
-    test_what_was_sent_to_a_lost_rank_is_not_waited_for();
+    test_what_was_sent_to_a_lost_rank_ends_before_its_loss();
+    test_where_a_transfer_does_not_end_the_library_is_stopped();
+    test_a_dead_rank_of_this_host_stops_nothing();
     test_a_send_that_fails_is_its_peers_end();
     test_at_the_end_nobody_is_lost();
     return 0;

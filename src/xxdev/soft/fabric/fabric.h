@@ -16,7 +16,9 @@
  *   Memory      is the library's (the README of each bridge).
  *   Deaths      are reported by the library, or by a send that fails. For a peer on this host the kernel is asked for a
  *               while first, since it says more. A rank that has waited for a peer for a second sends it an empty
- *               packet, so that the library has reason to look, and asks whether its process has ended.
+ *               packet, so that the library has reason to look, and asks whether its process has ended. What goes on
+ *               with a lost peer in memory of the program ends before the loss is told; what does not end in two
+ *               seconds is stopped with the library, and all peers are lost.
  *   Sleep       on the library's descriptor. Where that is always readable, as while UCX 1.13 waits for a TCP
  *               connection to be accepted, or where there is none, the rank polls between naps.
  */

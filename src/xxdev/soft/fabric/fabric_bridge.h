@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { COR_FABRIC_VERSION = 1 };
+enum { COR_FABRIC_VERSION = 2 };
 
 enum { COR_FABRIC_DONE, COR_FABRIC_STARTED, COR_FABRIC_AGAIN };
 
@@ -114,6 +114,12 @@ typedef struct cor_fabric_ops {
     int (*send)(cor_fabric_library *library, int peer, cor_fabric_packet *packet);
     /* This peer is gone: nothing is sent to it any more, and what waits for it need not end. */
     void (*lose)(cor_fabric_library *library, int peer);
+    /* Does something beside jobs of ours still write to memory of ours, or read it, for a peer that was lost? Optional:
+     * nothing does. */
+    int (*refers)(cor_fabric_library *library, int peer);
+    /* What goes to a lost peer or comes from it does not end: from here on the library neither reads nor writes memory
+     * of any job, and nothing goes to any peer, nor comes. Jobs need not end. */
+    void (*stop)(cor_fabric_library *library);
 
     /* As in wire.h. `enter` may refuse; there is no get, put or update where the route to the peer says so. */
     int (*enter)(cor_fabric_library *library, void *memory, size_t bytes, cor_wire_use use, cor_wire_key *key_p,

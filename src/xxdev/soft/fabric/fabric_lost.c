@@ -3,13 +3,35 @@
 #include "base/clock.h"
 #include "xxdev/soft/fabric/fabric_state.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LOST_LAST_EVENTS = 10000, LOST_PATIENCE_MS = 500 };
 
+/* Is there memory of the program that the library may still read or write for a lost peer? */
+static int lost_refers(const fabric_wire *wire, int peer)
+{
+    return wire->peers[peer].referring > 0 || (wire->ops->refers && wire->ops->refers(wire->library, peer));
+}
+
+/* The program is given its memory back when it is told of a loss, so what goes on with the peer ends first. That a dead
+ * process of this host left something that does not end is no danger: by then all that it had written was read. What
+ * another host sends may come at any time, so the library is stopped then. */
+static void lost_drain(fabric_wire *wire, int peer, int has_ended)
+{
+    uint64_t limit_ns = cor_clock_ns() + wire->patience_ns;
+    while (!wire->stopped[0] && lost_refers(wire, peer) && cor_clock_ns() < limit_ns)
+        wire->ops->progress(wire->library);
+    if (wire->stopped[0] || !lost_refers(wire, peer) || (has_ended && wire->peers[peer].is_near))
+        return;
+    wire->ops->stop(wire->library);
+    fabric_stop(wire, "this rank has closed %s, where a transfer with rank %d did not end", wire->ops->name, peer);
+}
+
 /* The device learns it from elsewhere. */
-static void lost_forget(fabric_wire *wire, int peer)
+static void lost_forget(fabric_wire *wire, int peer, int has_ended)
 {
     fabric_peer *p = &wire->peers[peer];
     wire->troubled -= p->error != 0 || p->rejected;
@@ -20,13 +42,14 @@ static void lost_forget(fabric_wire *wire, int peer)
     fabric_forget_packets(wire, peer);
     fabric_forget_copies(wire, peer);
     wire->ops->lose(wire->library, peer);
+    lost_drain(wire, peer, has_ended);
 }
 
-static void lost_tell(fabric_wire *wire, int peer, const cor_fault *why)
+static void lost_tell(fabric_wire *wire, int peer, int has_ended, const cor_fault *why)
 {
     if (wire->peers[peer].is_lost)
         return;
-    lost_forget(wire, peer);
+    lost_forget(wire, peer, has_ended);
     wire->options.lost(wire->options.sink, peer, why);
 }
 
@@ -38,7 +61,7 @@ void fabric_unreached(void *subject, int peer, int error)
 {
     fabric_wire *wire = subject;
     fabric_peer *p = &wire->peers[peer];
-    if (wire->is_ending || p->is_lost || p->error || p->rejected)
+    if ((wire->is_ending && !wire->stopped[0]) || p->is_lost || p->error || p->rejected)
         return;
     p->error = error ? error : -1;
     p->since_ns = cor_clock_ns();
@@ -56,6 +79,20 @@ void fabric_reject(void *subject, int peer, const char *what)
     p->error = p->rejected ? 0 : -1;
 }
 
+void fabric_stop(fabric_wire *wire, const char *format, ...)
+{
+    va_list arguments;
+    if (wire->stopped[0])
+        return;
+    va_start(arguments, format);
+    vsnprintf(wire->stopped, sizeof wire->stopped, format, arguments);
+    va_end(arguments);
+    COR_LOG(wire->options.log, WARN, "%s: %s", wire->base.ops->name, wire->stopped);
+    for (int peer = 0; peer < wire->size; peer++)
+        if (peer != wire->rank)
+            fabric_unreached(wire, peer, -1);
+}
+
 void cor_fabric_reject(cor_wire *base, int peer, const char *what)
 {
     fabric_reject(fabric_of(base), peer, what);
@@ -67,6 +104,10 @@ static void lost_explain(const fabric_wire *wire, int peer, cor_fault *why)
     char text[160];
     if (p->rejected) {
         cor_fault_set(why, COR_ERR_PEER, "rank %d is lost: it sent %s", peer, p->rejected);
+        return;
+    }
+    if (wire->stopped[0]) {
+        cor_fault_set(why, COR_ERR_PEER, "rank %d is lost: %s", peer, wire->stopped);
         return;
     }
     wire->ops->explain(p->error, text, sizeof text);
@@ -93,7 +134,7 @@ int fabric_tell_troubled(fabric_wire *wire)
         if ((!p->error && !p->rejected) || lost_may_be_told_better(wire, peer, now_ns))
             continue;
         lost_explain(wire, peer, &why);
-        lost_tell(wire, peer, &why);
+        lost_tell(wire, peer, 0, &why);
         count++;
     }
     return count;
@@ -107,7 +148,7 @@ void cor_fabric_peer_ended(cor_wire *base, int peer)
         return;
     for (int i = 0; i < LOST_LAST_EVENTS && wire->ops->progress(wire->library) > 0; i++)
         ;
-    lost_forget(wire, peer);
+    lost_forget(wire, peer, 1);
 }
 
 /* ---- looked for ------------------------------------------------------------------------------------------------- */
@@ -131,7 +172,7 @@ void fabric_look(fabric_wire *wire, uint64_t now_ns)
         wire->next_looked = peer + 1;
         if (wire->options.has_ended(wire->options.sink, peer)) {
             cor_fault_set(&why, COR_ERR_PEER, "rank %d is lost: its process has ended", peer);
-            lost_tell(wire, peer, &why);
+            lost_tell(wire, peer, 1, &why);
         } else if (wire->peers[peer].under_way == 0) {
             fabric_send_nothing(wire, peer);
         }

@@ -25,7 +25,7 @@ static fabric_frame *packet_take(fabric_wire *wire, cor_pool *pool, int peer, si
     frame->wire = wire;
     frame->pool = pool;
     frame->peer = peer;
-    frame->is_zcopy = frame->is_done = 0;
+    frame->is_zcopy = frame->is_done = frame->has_failed = 0;
     frame->packet.bytes = bytes;
     frame->packet.payload = &frame->packet.header + 1;
     return frame;
@@ -52,6 +52,8 @@ static void packet_drop_list(cor_list *list)
     while (!cor_list_is_empty(list)) {
         fabric_frame *frame = packet_frame(list->next);
         cor_list_remove(&frame->link);
+        if (frame->is_zcopy)
+            cor_list_remove(&frame->order);
         packet_give_back(frame);
     }
 }
@@ -131,6 +133,7 @@ static void packet_ended(fabric_frame *frame, int error)
     int peer = frame->peer;
     fabric_peer *p = &wire->peers[peer];
     if (COR_UNLIKELY(p->is_lost)) { /* nothing waits for it any more */
+        p->referring -= frame->is_zcopy;
         packet_give_back(frame);
         return;
     }
@@ -142,8 +145,10 @@ static void packet_ended(fabric_frame *frame, int error)
         fabric_unreached(wire, peer, error);
     if (!frame->is_zcopy) {
         packet_give_back(frame);
-    } else if (error == 0) { /* else its loss is told */
+    } else if (error == 0) {
         packet_zcopy_ended(wire, p, frame);
+    } else { /* its loss is told */
+        frame->has_failed = 1;
     }
 }
 
@@ -268,7 +273,7 @@ void fabric_send_nothing(fabric_wire *wire, int peer)
     cor_fabric_send(&wire->base, peer, &nothing, NULL, 0, 0);
 }
 
-/* What was sent to a lost peer may never end; if it does, its frame is free again. */
+/* What was sent to a lost peer may end late, or never; when it does, its frame is free again. */
 void fabric_forget_packets(fabric_wire *wire, int peer)
 {
     fabric_peer *p = &wire->peers[peer];
@@ -276,17 +281,19 @@ void fabric_forget_packets(fabric_wire *wire, int peer)
     p->under_way = 0;
     if (!cor_list_is_empty(&p->queue))
         cor_list_remove(&p->blocked);
+    packet_drop_list(&p->queue);
+    packet_drop_list(&p->early);
     while (!cor_list_is_empty(&p->zcopies)) {
         fabric_frame *frame = COR_OWNER(p->zcopies.next, fabric_frame, order);
         cor_list_remove(&frame->order);
-        if (frame->is_done)
+        if (frame->is_done || frame->has_failed)
             packet_give_back(frame);
+        else
+            p->referring++;
     }
     if (p->is_untold)
         cor_list_remove(&p->untold);
     p->is_untold = 0;
-    packet_drop_list(&p->queue);
-    packet_drop_list(&p->early);
 }
 
 /* ---- receiving -------------------------------------------------------------------------------------------------- */

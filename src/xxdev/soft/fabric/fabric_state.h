@@ -25,8 +25,8 @@ typedef struct fabric_frame {
     struct fabric_wire *wire;
     cor_pool *pool;
     int peer;
-    int is_zcopy, is_done; /* of a zero-copy packet: its end was told */
-    cor_link order;        /* of a zero-copy packet: in peer.zcopies */
+    int is_zcopy, is_done, has_failed; /* of a zero-copy packet: its end was told, or its failure */
+    cor_link order;                    /* of a zero-copy packet: in peer.zcopies */
     cor_fabric_packet packet;
 } fabric_frame;
 
@@ -45,6 +45,7 @@ typedef struct fabric_peer {
     int under_way;        /* sends of packets, those in the queue among them */
     uint8_t is_met;       /* one has arrived, or left */
     uint8_t is_lost, is_near;
+    int referring;     /* of a lost one: copies and zero-copy packets that the library has not ended */
     int error;         /* the library's, since which it is not reached; 0: none */
     uint64_t since_ns; /* when that was noticed */
     char *rejected;    /* why it is to be lost, or NULL */
@@ -82,7 +83,9 @@ typedef struct fabric_wire {
     int delivered; /* by this poll */
     uint32_t polls;
     uint64_t looked_ns;
-    int next_looked; /* the peer to begin with */
+    uint64_t patience_ns; /* for what goes to a lost peer to end */
+    char stopped[200];    /* why no peer is reached any more; "": they are */
+    int next_looked;      /* the peer to begin with */
     /* Sleeps that end at once without an event: after some of them the rank naps. While UCX 1.13 waits for a peer to
      * accept a TCP connection its descriptor is always readable, and ofi_rxm does not tell when such a wait is over. */
     int fruitless, is_napping;
@@ -115,5 +118,7 @@ void fabric_unreached(void *wire, int peer, int error);
 void fabric_reject(void *wire, int peer, const char *what);
 int fabric_tell_troubled(fabric_wire *wire); /* returns how many are lost now */
 void fabric_look(fabric_wire *wire, uint64_t now_ns);
+/* This rank reaches no peer any more, for this reason, and loses them all. */
+void fabric_stop(fabric_wire *wire, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

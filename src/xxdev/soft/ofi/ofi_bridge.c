@@ -69,6 +69,13 @@ static void ofi_lose(cor_fabric_library *library, int peer)
     library->peers[peer].is_lost = 1;
 }
 
+/* A closed endpoint has no transfers. What the provider still has in its completion queue is not asked for. */
+static void ofi_stop(cor_fabric_library *library)
+{
+    library->is_stopped = 1;
+    ofi_close_endpoint(library);
+}
+
 /* ---- progress --------------------------------------------------------------------------------------------------- */
 
 static void ofi_ended(cor_fabric_library *library, ofi_context *context, size_t bytes, int error)
@@ -99,6 +106,8 @@ static void ofi_take_error(cor_fabric_library *library)
 static int ofi_progress(cor_fabric_library *library)
 {
     struct fi_cq_msg_entry entries[OFI_BATCH];
+    if (COR_UNLIKELY(library->is_stopped))
+        return 0;
     ssize_t count = fi_cq_read(library->completions, entries, OFI_BATCH);
     for (ssize_t i = 0; i < count; i++)
         ofi_ended(library, entries[i].op_context, entries[i].len, 0);
@@ -120,7 +129,7 @@ static int ofi_descriptor(cor_fabric_library *library)
 static int ofi_arm(cor_fabric_library *library)
 {
     struct fid *fids[] = {&library->completions->fid};
-    return cor_list_is_empty(&library->unposted) && cor_list_is_empty(&library->waiting) &&
+    return !library->is_stopped && cor_list_is_empty(&library->unposted) && cor_list_is_empty(&library->waiting) &&
            fi_trywait(library->fabric, fids, 1) == FI_SUCCESS;
 }
 
@@ -141,6 +150,7 @@ const cor_fabric_ops cor_fabric_table = {
     .send_short = ofi_send_short,
     .send = ofi_send,
     .lose = ofi_lose,
+    .stop = ofi_stop,
     .enter = ofi_enter,
     .leave = ofi_leave,
     .get = ofi_get,

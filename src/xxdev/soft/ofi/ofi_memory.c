@@ -136,6 +136,8 @@ static ssize_t memory_update(cor_fabric_library *library, ofi_copy *copy)
 static ssize_t memory_begin_part(cor_fabric_library *library, ofi_copy *copy)
 {
     size_t most = library->info->ep_attr->max_msg_size;
+    if (library->is_stopped)
+        return -FI_ESHUTDOWN;
     if (copy->what == OFI_UPDATE)
         return memory_update(library, copy);
     copy->part = copy->left < most ? copy->left : most;

@@ -118,10 +118,15 @@ static void ofi_close_one(struct fid *fid)
         fi_close(fid);
 }
 
-static void ofi_close_provider(cor_fabric_library *library)
+void ofi_close_endpoint(cor_fabric_library *library)
 {
     ofi_close_one(library->endpoint ? &library->endpoint->fid : NULL);
     library->endpoint = NULL;
+}
+
+static void ofi_close_provider(cor_fabric_library *library)
+{
+    ofi_close_endpoint(library);
     ofi_packets_close(library);
     ofi_close_one(library->completions ? &library->completions->fid : NULL);
     ofi_close_one(library->addresses ? &library->addresses->fid : NULL);

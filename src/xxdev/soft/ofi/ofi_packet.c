@@ -94,7 +94,7 @@ int ofi_send_short(cor_fabric_library *library, int peer, const cor_fabric_heade
 {
     fi_addr_t address = library->peers[peer].address;
     size_t whole = sizeof *header + bytes;
-    if (whole > library->inject_bytes || library->peers[peer].is_lost)
+    if (whole > library->inject_bytes || library->peers[peer].is_lost || library->is_stopped)
         return COR_FABRIC_AGAIN;
     ssize_t rc;
     if (whole <= OFI_SMALL_BYTES) {
@@ -149,6 +149,8 @@ int ofi_send(cor_fabric_library *library, int peer, cor_fabric_packet *packet)
 {
     ofi_packet *own = (ofi_packet *)(void *)packet->job.own;
     fi_addr_t address = library->peers[peer].address;
+    if (library->is_stopped)
+        return -FI_ESHUTDOWN;
     own->base.kind = OFI_PACKET;
     own->base.peer = peer;
     own->bounce = NULL;

@@ -86,6 +86,7 @@ struct cor_fabric_library {
     size_t buffer_bytes; /* of a packet with its header, at most */
     size_t iov_limit, inject_bytes;
     int wants_registered; /* FI_MR_LOCAL */
+    int is_stopped;       /* the endpoint is closed */
     unsigned atomics;     /* as of a route */
     uint64_t next_key;    /* for providers that let us choose keys */
     ofi_receive *receives;
@@ -103,6 +104,7 @@ struct cor_fabric_library {
 /* ofi_open.c */
 int ofi_open(const cor_fabric_options *options, cor_fabric_library **library_p, char *why, size_t why_bytes);
 void ofi_close(cor_fabric_library *library);
+void ofi_close_endpoint(cor_fabric_library *library);
 
 /* ofi_packet.c */
 int ofi_start(cor_fabric_library *library);

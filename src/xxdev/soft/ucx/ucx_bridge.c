@@ -29,7 +29,7 @@ static void ucx_describe(cor_fabric_library *library, int peer, char *out, size_
 
 static int ucx_progress(cor_fabric_library *library)
 {
-    return (int)ucp_worker_progress(library->worker);
+    return library->is_stopped ? 0 : (int)ucp_worker_progress(library->worker);
 }
 
 static int ucx_descriptor(cor_fabric_library *library)
@@ -41,7 +41,8 @@ static int ucx_descriptor(cor_fabric_library *library)
  * would wake nobody, unless the adapter's driver tells of that too. */
 static int ucx_arm(cor_fabric_library *library)
 {
-    return ucp_worker_arm(library->worker) == UCS_OK && ucp_worker_progress(library->worker) == 0;
+    return !library->is_stopped && ucp_worker_arm(library->worker) == UCS_OK &&
+           ucp_worker_progress(library->worker) == 0;
 }
 
 const cor_fabric_ops cor_fabric_table = {
@@ -61,6 +62,8 @@ const cor_fabric_ops cor_fabric_table = {
     .send_short = ucx_send_short,
     .send = ucx_send,
     .lose = ucx_lose,
+    .refers = ucx_message_is_coming,
+    .stop = ucx_stop,
     .enter = ucx_enter,
     .leave = ucx_leave,
     .get = ucx_get,

@@ -122,6 +122,16 @@ void ucx_route(cor_fabric_library *library, int peer, cor_wire_route *route_p)
     };
 }
 
+/* UCX copies in its progress alone, which is not made any more, or over endpoints of lost peers, which are closed. */
+void ucx_stop(cor_fabric_library *library)
+{
+    library->is_stopped = 1;
+    for (int i = 0; i < library->options.size; i++) {
+        library->peers[i].is_lost = 1;
+        library->peers[i].endpoint = NULL;
+    }
+}
+
 void ucx_lose(cor_fabric_library *library, int peer)
 {
     ucx_peer *p = &library->peers[peer];

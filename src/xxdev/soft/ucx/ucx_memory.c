@@ -162,6 +162,7 @@ static int memory_key_find(cor_fabric_library *library, int peer, const cor_wire
 typedef struct memory_job {
     cor_fabric_library *library;
     ucx_key *key;
+    int peer;
     uint64_t *result_p;
     uint64_t operand, result;
     int pending, error;
@@ -182,7 +183,7 @@ static int memory_end(memory_job *own, ucs_status_t status)
     if (--own->pending > 0)
         return 0;
     memory_key_release(own->key);
-    if (own->error == 0 && own->result_p)
+    if (own->error == 0 && own->result_p && !own->library->peers[own->peer].is_lost)
         *own->result_p = own->result;
     return 1;
 }
@@ -202,7 +203,7 @@ static int memory_begin(cor_fabric_library *library, int peer, const cor_wire_ke
 {
     memory_job *own = memory_own(job);
     uintptr_t base;
-    *own = (memory_job){.library = library, .pending = 1};
+    *own = (memory_job){.library = library, .peer = peer, .pending = 1};
     if (remote->bytes <= sizeof base || remote->bytes > COR_WIRE_KEY_MAX)
         return UCS_ERR_INVALID_PARAM;
     int error = ucx_reach(library, peer);
