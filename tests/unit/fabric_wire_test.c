@@ -12,6 +12,7 @@ enum { PEERS = 4, OWN = 3, TEXT_MAX = 96, PACKET_MAX = 4096, LONGEST = 64 << 10,
 
 struct cor_fabric_library {
     int is_full, is_slow;              /* takes nothing; tells of ends later */
+    int flags;                         /* of the last short packet */
     int is_stuck;                      /* nothing to or from a lost rank ends */
     cor_fabric_packet *sent[JOBS_MAX]; /* under way, or NULL: it has ended */
     int sent_to[JOBS_MAX], sent_count;
@@ -24,7 +25,7 @@ typedef struct rig {
     cor_fabric_library library;
     fabric_wire wire;
     fabric_peer peers[PEERS];
-    uint8_t awaited[PEERS];
+    uint8_t awaited[PEERS], waits_for[PEERS], has_ended[PEERS];
     cor_host host;
     int index_of[PEERS];
     char delivered[TEXT_MAX];
@@ -47,6 +48,7 @@ static int made_up_send_short(cor_fabric_library *library, int peer, const cor_f
     (void)payload;
     if (library->is_full || library->is_slow || bytes > 64)
         return COR_FABRIC_AGAIN;
+    library->flags = header->packet.flags;
     say(library->out, "%d:%d ", peer, header->packet.tag);
     return COR_FABRIC_DONE;
 }
@@ -171,6 +173,18 @@ static void rig_lost(void *sink, int peer, const cor_fault *why)
     self->lost_count++;
 }
 
+static void rig_awaited(void *sink, const cor_wire *wire, uint8_t *peers)
+{
+    const rig *self = sink;
+    CHECK(wire == &self->wire.base);
+    memcpy(peers, self->waits_for, PEERS);
+}
+
+static int rig_has_ended(void *sink, int peer)
+{
+    return ((rig *)sink)->has_ended[peer];
+}
+
 static void rig_connecting(void *sink)
 {
     (void)sink;
@@ -192,6 +206,8 @@ static rig *rig_make(void)
                                        .zcopy_done = rig_zcopy_done,
                                        .copied = rig_copied,
                                        .lost = rig_lost,
+                                       .awaited = rig_awaited,
+                                       .has_ended = rig_has_ended,
                                        .connecting = rig_connecting,
                                        .sink = self};
     wire->ops = &made_up;
@@ -292,6 +308,72 @@ static void test_packets_of_impossible_length_and_of_strangers(void)
     arrive(self, 1, 0, 20, LONGEST + 1);
     rig_poll(self);
     CHECK_TEXT("rank 1 is lost: it sent a packet of an impossible length", self->lost.text);
+    rig_end(self);
+}
+
+/* ---- what never comes ------------------------------------------------------------------------------------------- */
+
+static void test_a_packet_that_never_comes_is_its_senders_loss(void)
+{
+    rig *self = rig_make();
+    self->waits_for[1] = 1;
+    arrive(self, 1, 0, 20, 0);
+    for (uint32_t i = 0; i < FABRIC_HOLE_LOOKS; i++) {
+        arrive(self, 1, 2 + i, 21, 0);
+        arrive(self, 1, 102 + i, 22, PACKET_MAX);
+        fabric_look(&self->wire, 0);
+    }
+    CHECK_TEXT("", self->lost.text);
+    for (int i = 0; i < 3; i++)
+        fabric_look(&self->wire, 0); /* the peer is silent: it may be about to send it */
+    CHECK_TEXT("", self->lost.text);
+    arrive(self, 1, 50, 23, 0);
+    self->waits_for[1] = 0;
+    fabric_look(&self->wire, 0);
+    CHECK_TEXT("1:20 ", self->delivered);
+    CHECK_TEXT("rank 1 is lost: a library has lost its packet 1, though later ones came", self->lost.text);
+    rig_end(self);
+}
+
+static void test_packets_that_come_late_are_no_loss(void)
+{
+    rig *self = rig_make();
+    for (uint32_t i = 0; i < 3 * FABRIC_HOLE_LOOKS; i++) {
+        arrive(self, 1, 2 * i + 1, 20, 0);
+        fabric_look(&self->wire, 0);
+        arrive(self, 1, 2 * i, 20, 0);
+    }
+    CHECK_TEXT("", self->lost.text);
+    CHECK_EQUAL(0, (int)self->peers[1].early_bytes);
+    rig_end(self);
+}
+
+static void test_packets_that_come_early_are_bounded(void)
+{
+    rig *self = rig_make();
+    uint32_t most = FABRIC_EARLY_BYTES / self->wire.packet_max_bytes + 2;
+    for (uint32_t i = 0; i < most && self->wire.troubled == 0; i++)
+        arrive(self, 1, i + 1, 20, LONGEST);
+    rig_poll(self);
+    CHECK_TEXT("rank 1 is lost: it sent too many packets ahead of one that has not come", self->lost.text);
+    rig_end(self);
+}
+
+/* An answer shows what is lacking before it. */
+static void test_a_peer_that_is_looked_at_answers(void)
+{
+    rig *self = rig_make();
+    const cor_fabric_header question = {{.flags = FABRIC_ASKS}, 1, 0}, answer = {{.flags = 0}, 1, 1};
+    self->waits_for[2] = 1;
+    fabric_look(&self->wire, 0);
+    CHECK_TEXT("2:0 ", self->library.out);
+    CHECK_EQUAL(FABRIC_ASKS, self->library.flags);
+    fabric_arrived(&self->wire, &question, NULL, 0);
+    CHECK_TEXT("2:0 1:0 ", self->library.out);
+    CHECK_EQUAL(0, self->library.flags);
+    fabric_arrived(&self->wire, &answer, NULL, 0);
+    CHECK_TEXT("2:0 1:0 ", self->library.out);
+    CHECK_TEXT("", self->delivered);
     rig_end(self);
 }
 
@@ -480,6 +562,10 @@ int main(void)
     test_packets_are_delivered_by_their_numbers();
     test_a_packet_that_comes_twice_is_its_senders_end();
     test_packets_of_impossible_length_and_of_strangers();
+    test_a_packet_that_never_comes_is_its_senders_loss();
+    test_packets_that_come_late_are_no_loss();
+    test_packets_that_come_early_are_bounded();
+    test_a_peer_that_is_looked_at_answers();
     test_packets_wait_in_order_for_room();
     test_no_more_than_so_many_are_under_way();
     test_zero_copy_packets_are_told_of_in_order();

@@ -153,7 +153,20 @@ void cor_fabric_peer_ended(cor_wire *base, int peer)
 
 /* ---- looked for ------------------------------------------------------------------------------------------------- */
 
-/* Is a peer that something waits for still there? */
+/* Has the library lost a packet of this peer? A provider that keeps no order may deliver another one first, and a peer
+ * that computes leaves a long packet half sent; but then no others come, again and again. */
+static int lost_has_hole(fabric_peer *p)
+{
+    if (p->hole != p->taken || cor_list_is_empty(&p->early))
+        p->hole_looks = 0;
+    p->hole = p->taken;
+    p->hole_looks += p->has_come_early && !cor_list_is_empty(&p->early);
+    p->has_come_early = 0;
+    return p->hole_looks > FABRIC_HOLE_LOOKS;
+}
+
+/* Is a peer that something waits for still there, and has all come that it sent? It is asked to answer, so that what it
+ * sends now shows what is lacking before. */
 void fabric_look(fabric_wire *wire, uint64_t now_ns)
 {
     int first = wire->next_looked, looks = 0;
@@ -165,7 +178,8 @@ void fabric_look(fabric_wire *wire, uint64_t now_ns)
         int peer = (first + i) % wire->size;
         cor_fault why;
         /* What was sent early may still wait for a connection, though nothing above waits for it. */
-        if ((!wire->awaited[peer] && wire->peers[peer].under_way == 0) || wire->peers[peer].is_lost ||
+        fabric_peer *p = &wire->peers[peer];
+        if ((!wire->awaited[peer] && p->under_way == 0 && cor_list_is_empty(&p->early)) || p->is_lost ||
             peer == wire->rank)
             continue;
         looks++;
@@ -173,8 +187,12 @@ void fabric_look(fabric_wire *wire, uint64_t now_ns)
         if (wire->options.has_ended(wire->options.sink, peer)) {
             cor_fault_set(&why, COR_ERR_PEER, "rank %d is lost: its process has ended", peer);
             lost_tell(wire, peer, 1, &why);
-        } else if (wire->peers[peer].under_way == 0) {
-            fabric_send_nothing(wire, peer);
+        } else if (lost_has_hole(p)) {
+            cor_fault_set(&why, COR_ERR_PEER, "rank %d is lost: %s has lost its packet %u, though later ones came",
+                          peer, wire->ops->name, (unsigned)p->taken);
+            lost_tell(wire, peer, 0, &why);
+        } else if (p->under_way == 0) {
+            fabric_send_nothing(wire, peer, FABRIC_ASKS);
         }
     }
 }

@@ -267,9 +267,9 @@ int fabric_send_queued(fabric_wire *wire)
     return count;
 }
 
-void fabric_send_nothing(fabric_wire *wire, int peer)
+void fabric_send_nothing(fabric_wire *wire, int peer, int flags)
 {
-    const cor_header nothing = {0};
+    const cor_header nothing = {.flags = (uint8_t)flags};
     cor_fabric_send(&wire->base, peer, &nothing, NULL, 0, 0);
 }
 
@@ -304,25 +304,34 @@ static void packet_deliver(fabric_wire *wire, int peer, const cor_fabric_header 
     fabric_peer *p = &wire->peers[peer];
     if (COR_UNLIKELY(p->taken++ == 0 &&
                      p->sent == 0)) /* a library tells of the end of those alone that it has sent to */
-        fabric_send_nothing(wire, peer);
+        fabric_send_nothing(wire, peer, 0);
     p->is_met = 1;
     wire->delivered++;
     if (COR_LIKELY(header->packet.kind != 0)) /* else it only says that its sender lives */
         wire->options.deliver(wire->options.sink, peer, &header->packet, payload, bytes);
+    else if (header->packet.flags & FABRIC_ASKS)
+        fabric_send_nothing(wire, peer, 0);
 }
 
 static void packet_keep(fabric_wire *wire, int peer, const cor_fabric_header *header, const void *payload,
                         size_t bytes)
 {
+    fabric_peer *p = &wire->peers[peer];
+    if (p->early_bytes >= FABRIC_EARLY_BYTES) {
+        fabric_reject(wire, peer, "too many packets ahead of one that has not come");
+        return;
+    }
     fabric_frame *frame = packet_take_for(wire, peer, bytes);
     if (!frame) {
         fabric_reject(wire, peer, "a packet for which there is no memory");
         return;
     }
+    p->early_bytes += frame->pool->object_bytes;
+    p->has_come_early = 1;
     frame->packet.header = *header;
     if (bytes > 0)
         memcpy(&frame->packet.header + 1, payload, bytes);
-    cor_list_append(&wire->peers[peer].early, &frame->link);
+    cor_list_append(&p->early, &frame->link);
 }
 
 static fabric_frame *packet_next_early(const fabric_peer *p)
@@ -338,6 +347,7 @@ static __attribute__((noinline)) void packet_deliver_early(fabric_wire *wire, in
     fabric_peer *p = &wire->peers[peer];
     for (fabric_frame *frame; !p->is_lost && !p->rejected && (frame = packet_next_early(p)) != NULL;) {
         cor_list_remove(&frame->link);
+        p->early_bytes -= frame->pool->object_bytes;
         packet_deliver(wire, peer, &frame->packet.header, frame->packet.payload, frame->packet.bytes);
         packet_give_back(frame);
     }
