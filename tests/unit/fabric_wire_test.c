@@ -519,6 +519,22 @@ static void test_where_a_transfer_does_not_end_the_library_is_stopped(void)
     rig_end(self);
 }
 
+static void test_a_rank_that_cannot_receive_loses_all_peers(void)
+{
+    rig *self = rig_make();
+    self->library.is_slow = self->library.is_stuck = 1;
+    CHECK_EQUAL(COR_OK, put(self, 1));
+    fabric_failed(&self->wire, "receive packets", -12);
+    CHECK_EQUAL(0, self->library.stopped); /* not in its progress */
+    rig_poll(self);
+    CHECK_EQUAL(1, self->library.stopped);
+    CHECK_EQUAL(PEERS - 1, self->lost_count);
+    CHECK_TEXT("rank 2 is lost: this rank cannot receive packets any more: a library reports: error -12",
+               self->lost.text);
+    end_copy(&self->library, 0, -9);
+    rig_end(self);
+}
+
 /* Its process has ended, and this rank has read what it left. */
 static void test_a_dead_rank_of_this_host_stops_nothing(void)
 {
@@ -572,6 +588,7 @@ int main(void)
     test_a_rank_sends_to_itself();
     test_what_was_sent_to_a_lost_rank_ends_before_its_loss();
     test_where_a_transfer_does_not_end_the_library_is_stopped();
+    test_a_rank_that_cannot_receive_loses_all_peers();
     test_a_dead_rank_of_this_host_stops_nothing();
     test_a_send_that_fails_is_its_peers_end();
     test_at_the_end_nobody_is_lost();

@@ -127,6 +127,8 @@ static int fabric_start(fabric_wire *wire, cor_fault *fault)
         .written = fabric_written,
         .reject = fabric_reject,
         .unreached = fabric_unreached,
+        .failed = fabric_failed,
+        .warn = fabric_warn,
     };
     wire->kind->prepare(wire->size);
     int rc = fabric_load(wire->kind, wire->options.device, &wire->ops, fault);
@@ -199,7 +201,7 @@ void cor_fabric_begin_shutdown(cor_wire *base)
 int cor_fabric_is_flushed(cor_wire *base)
 {
     const fabric_wire *wire = fabric_of(base);
-    return (wire->under_way == 0 || wire->stopped[0]) && wire->own_count == 0;
+    return (wire->under_way == 0 || wire->failure[0]) && wire->own_count == 0;
 }
 
 /* ---- progress --------------------------------------------------------------------------------------------------- */

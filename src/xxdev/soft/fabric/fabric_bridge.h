@@ -74,6 +74,10 @@ typedef struct cor_fabric_options {
     void (*reject)(void *wire, int peer, const char *what);
     /* This peer cannot be reached any more, though no job need have failed. */
     void (*unreached)(void *wire, int peer, int error);
+    /* This rank cannot do `what` ("receive packets") any more, with any peer. */
+    void (*failed)(void *wire, const char *what, int error);
+    /* Something did not work that ruins nothing: a word for the log. From any call. */
+    void (*warn)(void *wire, const char *what, int error);
 } cor_fabric_options;
 
 /* How long messages of plain memory move, where the library has a protocol of its own for it. */

@@ -10,6 +10,78 @@
 
 enum { LOST_LAST_EVENTS = 10000, LOST_PATIENCE_MS = 500 };
 
+/* ---- noticed ---------------------------------------------------------------------------------------------------- */
+
+/* To lose a peer takes calls of the library that are not made in its progress: the poll under way, or the next, makes
+ * them. */
+void fabric_unreached(void *subject, int peer, int error)
+{
+    fabric_wire *wire = subject;
+    fabric_peer *p = &wire->peers[peer];
+    if ((wire->is_ending && !wire->failure[0]) || p->is_lost || p->error || p->rejected)
+        return;
+    p->error = error ? error : -1;
+    p->since_ns = cor_clock_ns();
+    wire->troubled++;
+}
+
+void fabric_reject(void *subject, int peer, const char *what)
+{
+    fabric_wire *wire = subject;
+    fabric_peer *p = &wire->peers[peer];
+    if (p->is_lost || p->rejected)
+        return;
+    wire->troubled += p->error == 0;
+    p->rejected = strdup(what);
+    p->error = p->rejected ? 0 : -1;
+}
+
+/* This rank reaches no peer any more, for this reason, and loses them all. */
+static void lost_fail(fabric_wire *wire, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void lost_fail(fabric_wire *wire, const char *format, ...)
+{
+    va_list arguments;
+    if (wire->failure[0])
+        return;
+    va_start(arguments, format);
+    vsnprintf(wire->failure, sizeof wire->failure, format, arguments);
+    va_end(arguments);
+    COR_LOG(wire->options.log, WARN, "%s: %s", wire->base.ops->name, wire->failure);
+    for (int peer = 0; peer < wire->size; peer++)
+        if (peer != wire->rank)
+            fabric_unreached(wire, peer, -1);
+}
+
+void fabric_failed(void *subject, const char *what, int error)
+{
+    fabric_wire *wire = subject;
+    char text[120];
+    wire->ops->explain(error, text, sizeof text);
+    lost_fail(wire, "this rank cannot %s any more: %s reports: %s", what, wire->ops->name, text);
+}
+
+void fabric_warn(void *subject, const char *what, int error)
+{
+    const fabric_wire *wire = subject;
+    char text[120];
+    wire->ops->explain(error, text, sizeof text);
+    COR_LOG(wire->options.log, WARN, "%s: %s: %s", wire->base.ops->name, what, text);
+}
+
+void cor_fabric_reject(cor_wire *base, int peer, const char *what)
+{
+    fabric_reject(fabric_of(base), peer, what);
+}
+
+/* ---- told ------------------------------------------------------------------------------------------------------- */
+
+static void lost_stop(fabric_wire *wire)
+{
+    wire->is_stopped = 1;
+    wire->ops->stop(wire->library);
+}
+
 /* Is there memory of the program that the library may still read or write for a lost peer? */
 static int lost_refers(const fabric_wire *wire, int peer)
 {
@@ -22,12 +94,12 @@ static int lost_refers(const fabric_wire *wire, int peer)
 static void lost_drain(fabric_wire *wire, int peer, int has_ended)
 {
     uint64_t limit_ns = cor_clock_ns() + wire->patience_ns;
-    while (!wire->stopped[0] && lost_refers(wire, peer) && cor_clock_ns() < limit_ns)
+    while (!wire->is_stopped && lost_refers(wire, peer) && cor_clock_ns() < limit_ns)
         wire->ops->progress(wire->library);
-    if (wire->stopped[0] || !lost_refers(wire, peer) || (has_ended && wire->peers[peer].is_near))
+    if (wire->is_stopped || !lost_refers(wire, peer) || (has_ended && wire->peers[peer].is_near))
         return;
-    wire->ops->stop(wire->library);
-    fabric_stop(wire, "this rank has closed %s, where a transfer with rank %d did not end", wire->ops->name, peer);
+    lost_stop(wire);
+    lost_fail(wire, "this rank has closed %s, where a transfer with rank %d did not end", wire->ops->name, peer);
 }
 
 /* The device learns it from elsewhere. */
@@ -53,51 +125,6 @@ static void lost_tell(fabric_wire *wire, int peer, int has_ended, const cor_faul
     wire->options.lost(wire->options.sink, peer, why);
 }
 
-/* ---- noticed ---------------------------------------------------------------------------------------------------- */
-
-/* To lose a peer takes calls of the library that are not made in its progress: the poll under way, or the next, makes
- * them. */
-void fabric_unreached(void *subject, int peer, int error)
-{
-    fabric_wire *wire = subject;
-    fabric_peer *p = &wire->peers[peer];
-    if ((wire->is_ending && !wire->stopped[0]) || p->is_lost || p->error || p->rejected)
-        return;
-    p->error = error ? error : -1;
-    p->since_ns = cor_clock_ns();
-    wire->troubled++;
-}
-
-void fabric_reject(void *subject, int peer, const char *what)
-{
-    fabric_wire *wire = subject;
-    fabric_peer *p = &wire->peers[peer];
-    if (p->is_lost || p->rejected)
-        return;
-    wire->troubled += p->error == 0;
-    p->rejected = strdup(what);
-    p->error = p->rejected ? 0 : -1;
-}
-
-void fabric_stop(fabric_wire *wire, const char *format, ...)
-{
-    va_list arguments;
-    if (wire->stopped[0])
-        return;
-    va_start(arguments, format);
-    vsnprintf(wire->stopped, sizeof wire->stopped, format, arguments);
-    va_end(arguments);
-    COR_LOG(wire->options.log, WARN, "%s: %s", wire->base.ops->name, wire->stopped);
-    for (int peer = 0; peer < wire->size; peer++)
-        if (peer != wire->rank)
-            fabric_unreached(wire, peer, -1);
-}
-
-void cor_fabric_reject(cor_wire *base, int peer, const char *what)
-{
-    fabric_reject(fabric_of(base), peer, what);
-}
-
 static void lost_explain(const fabric_wire *wire, int peer, cor_fault *why)
 {
     const fabric_peer *p = &wire->peers[peer];
@@ -106,8 +133,8 @@ static void lost_explain(const fabric_wire *wire, int peer, cor_fault *why)
         cor_fault_set(why, COR_ERR_PEER, "rank %d is lost: it sent %s", peer, p->rejected);
         return;
     }
-    if (wire->stopped[0]) {
-        cor_fault_set(why, COR_ERR_PEER, "rank %d is lost: %s", peer, wire->stopped);
+    if (wire->failure[0]) {
+        cor_fault_set(why, COR_ERR_PEER, "rank %d is lost: %s", peer, wire->failure);
         return;
     }
     wire->ops->explain(p->error, text, sizeof text);
@@ -118,7 +145,7 @@ static void lost_explain(const fabric_wire *wire, int peer, cor_fault *why)
 static int lost_may_be_told_better(fabric_wire *wire, int peer, uint64_t now_ns)
 {
     fabric_peer *p = &wire->peers[peer];
-    if (!p->is_near || p->rejected || now_ns - p->since_ns > LOST_PATIENCE_MS * UINT64_C(1000000))
+    if (!p->is_near || p->rejected || wire->failure[0] || now_ns - p->since_ns > LOST_PATIENCE_MS * UINT64_C(1000000))
         return 0;
     cor_host_look(wire->options.host);
     return 1;
@@ -128,6 +155,8 @@ int fabric_tell_troubled(fabric_wire *wire)
 {
     uint64_t now_ns = cor_clock_ns();
     int count = 0;
+    if (wire->failure[0] && !wire->is_stopped)
+        lost_stop(wire);
     for (int peer = 0; wire->troubled > 0 && peer < wire->size; peer++) {
         const fabric_peer *p = &wire->peers[peer];
         cor_fault why;

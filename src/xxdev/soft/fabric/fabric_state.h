@@ -90,7 +90,8 @@ typedef struct fabric_wire {
     uint32_t polls;
     uint64_t looked_ns;
     uint64_t patience_ns; /* for what goes to a lost peer to end */
-    char stopped[200];    /* why no peer is reached any more; "": they are */
+    char failure[200];    /* why no peer is reached any more; "": they are */
+    int is_stopped;       /* so the library was told */
     int next_looked;      /* the peer to begin with */
     /* Sleeps that end at once without an event: after some of them the rank naps. While UCX 1.13 waits for a peer to
      * accept a TCP connection its descriptor is always readable, and ofi_rxm does not tell when such a wait is over. */
@@ -127,7 +128,7 @@ void fabric_unreached(void *wire, int peer, int error);
 void fabric_reject(void *wire, int peer, const char *what);
 int fabric_tell_troubled(fabric_wire *wire); /* returns how many are lost now */
 void fabric_look(fabric_wire *wire, uint64_t now_ns);
-/* This rank reaches no peer any more, for this reason, and loses them all. */
-void fabric_stop(fabric_wire *wire, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void fabric_failed(void *wire, const char *what, int error);
+void fabric_warn(void *wire, const char *what, int error);
 
 #endif

@@ -19,20 +19,33 @@ static int packet_post(cor_fabric_library *library, ofi_receive *receive)
 {
     ssize_t rc = fi_recv(library->endpoint, receive->buffer, library->buffer_bytes, packet_description(library),
                          FI_ADDR_UNSPEC, &receive->base.context);
-    if (rc == -FI_EAGAIN) {
+    if (rc != 0) {
         cor_list_append(&library->unposted, &receive->link);
-        return 0;
+        library->unposted_count++;
     }
-    return (int)rc;
+    return rc == -FI_EAGAIN ? 0 : (int)rc;
+}
+
+/* A receive that the provider refuses is tried again, while others are there for the packets that come. */
+static void packet_refused(cor_fabric_library *library, int error)
+{
+    const cor_fabric_options *options = &library->options;
+    if (!library->has_warned)
+        options->warn(options->wire, "a receive was not posted, which is tried again", error);
+    library->has_warned = 1;
 }
 
 int ofi_post_again(cor_fabric_library *library)
 {
+    const cor_fabric_options *options = &library->options;
     int count = 0;
     while (!cor_list_is_empty(&library->unposted)) {
         ofi_receive *receive = COR_OWNER(library->unposted.next, ofi_receive, link);
         cor_list_remove(&receive->link);
-        packet_post(library, receive);
+        library->unposted_count--;
+        int error = packet_post(library, receive);
+        if (error != 0 && library->unposted_count == OFI_RECEIVES)
+            options->failed(options->wire, "receive packets", error);
         if (!cor_list_is_empty(&library->unposted) && library->unposted.prev == &receive->link)
             return count;
         count++;
@@ -82,7 +95,9 @@ void ofi_received(cor_fabric_library *library, ofi_receive *receive, size_t byte
         options->arrived(options->wire, header, header + 1, bytes - sizeof *header);
     else if (error == 0 || error == -FI_ETRUNC)
         options->arrived_odd(options->wire, bytes);
-    packet_post(library, receive);
+    int refused = packet_post(library, receive);
+    if (refused != 0)
+        packet_refused(library, refused);
 }
 
 /* ---- sending ---------------------------------------------------------------------------------------------------- */

@@ -43,7 +43,7 @@ typedef struct ofi_context {
 
 typedef struct ofi_receive {
     ofi_context base;
-    cor_link link; /* in library->unposted, while the provider does not take it */
+    cor_link link; /* in library->unposted, until the provider takes it */
     char *buffer;
 } ofi_receive;
 
@@ -95,9 +95,11 @@ struct cor_fabric_library {
     char *bounces[OFI_BOUNCES]; /* free ones */
     int bounce_count;
     cor_list unposted; /* ofi_receive */
-    cor_list waiting;  /* ofi_copy */
-    cor_list copies;   /* ofi_copy: free ones */
-    void *slabs;       /* of copies, linked through their first words */
+    int unposted_count;
+    int has_warned;   /* of a receive that the provider refuses */
+    cor_list waiting; /* ofi_copy */
+    cor_list copies;  /* ofi_copy: free ones */
+    void *slabs;      /* of copies, linked through their first words */
     ofi_peer peers[];
 };
 
