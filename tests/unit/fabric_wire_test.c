@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { PEERS = 4, OWN = 3, TEXT_MAX = 96, PACKET_MAX = 4096, LONGEST = 64 << 10, JOBS_MAX = 64 };
 
@@ -29,7 +30,7 @@ typedef struct rig {
     cor_host host;
     int index_of[PEERS];
     char delivered[TEXT_MAX];
-    int copied, zcopies;
+    int copied, zcopies, waits_for_all;
     cor_fault lost; /* the latest */
     int lost_count;
 } rig;
@@ -124,6 +125,11 @@ static void made_up_explain(int error, char *out, size_t out_bytes)
     snprintf(out, out_bytes, "error %d", error);
 }
 
+static int made_up_is_own(int error)
+{
+    return error == -12;
+}
+
 static int made_up_progress(cor_fabric_library *library)
 {
     for (int i = 0; i < library->copy_count && !library->is_stuck; i++)
@@ -137,6 +143,7 @@ static int made_up_progress(cor_fabric_library *library)
 
 static const cor_fabric_ops made_up = {.name = "a library",
                                        .explain = made_up_explain,
+                                       .is_own = made_up_is_own,
                                        .send_short = made_up_send_short,
                                        .send = made_up_send,
                                        .put = made_up_put,
@@ -177,12 +184,15 @@ static void rig_awaited(void *sink, const cor_wire *wire, uint8_t *peers)
 {
     const rig *self = sink;
     CHECK(wire == &self->wire.base);
-    memcpy(peers, self->waits_for, PEERS);
+    if (self->waits_for_all)
+        memset(peers, 1, (size_t)self->waits_for_all);
+    else
+        memcpy(peers, self->waits_for, PEERS);
 }
 
 static int rig_has_ended(void *sink, int peer)
 {
-    return ((rig *)sink)->has_ended[peer];
+    return peer < PEERS && ((rig *)sink)->has_ended[peer];
 }
 
 static void rig_connecting(void *sink)
@@ -563,6 +573,57 @@ static void test_a_send_that_fails_is_its_peers_end(void)
     rig_end(self);
 }
 
+static void test_a_lack_of_this_rank_is_told_as_such(void)
+{
+    rig *self = rig_make();
+    struct rlimit before, none;
+    self->peers[1].is_near = self->peers[2].is_near = 1;
+    fabric_unreached(&self->wire, 1, -12);
+    CHECK_EQUAL(1, fabric_tell_troubled(&self->wire)); /* the kernel knows nothing better */
+    CHECK_TEXT("no connection to rank 1: this rank has no room for it: a library reports: error -12", self->lost.text);
+    CHECK_EQUAL(0, getrlimit(RLIMIT_NOFILE, &before));
+    none = (struct rlimit){3, before.rlim_max};
+    CHECK_EQUAL(0, setrlimit(RLIMIT_NOFILE, &none));
+    fabric_unreached(&self->wire, 2, -5);
+    CHECK_EQUAL(1, fabric_tell_troubled(&self->wire));
+    CHECK_EQUAL(0, setrlimit(RLIMIT_NOFILE, &before));
+    CHECK_TEXT(
+        "no connection to rank 2: this rank has too many open files (ulimit -n is 3); a library reports: error -5",
+        self->lost.text);
+    rig_end(self);
+}
+
+/* ---- looks ------------------------------------------------------------------------------------------------------ */
+
+static void test_a_look_at_many_ranks_connects_to_none(void)
+{
+    enum { MANY = 1 + 3 + FABRIC_LOOKS + 1 }; /* itself, three with connections, too many without */
+    static fabric_peer peers[MANY];
+    static uint8_t awaited[MANY];
+    rig *self = rig_make();
+    self->wire.peers = peers;
+    self->wire.awaited = awaited;
+    self->wire.size = MANY;
+    for (int i = 0; i < MANY; i++) {
+        cor_list_init(&peers[i].queue);
+        cor_list_init(&peers[i].early);
+    }
+    self->waits_for_all = MANY;
+    peers[1].sent = peers[6].is_met = peers[10].taken = 1;
+    for (int i = 0; i < MANY; i++)
+        fabric_look(&self->wire, 0);
+    CHECK(strncmp(self->library.out, "1:0 6:0 10:0 ", 13) == 0);
+    CHECK(strstr(self->library.out, "2:0") == NULL);
+    self->library.out[0] = '\0';
+    peers[MANY - 1].is_met = 1;
+    fabric_look(&self->wire, 0);
+    CHECK(strstr(self->library.out, "2:0") != NULL);
+    self->wire.peers = self->peers;
+    self->wire.awaited = self->awaited;
+    self->wire.size = PEERS;
+    rig_end(self);
+}
+
 static void test_at_the_end_nobody_is_lost(void)
 {
     rig *self = rig_make();
@@ -591,6 +652,8 @@ int main(void)
     test_a_rank_that_cannot_receive_loses_all_peers();
     test_a_dead_rank_of_this_host_stops_nothing();
     test_a_send_that_fails_is_its_peers_end();
+    test_a_lack_of_this_rank_is_told_as_such();
+    test_a_look_at_many_ranks_connects_to_none();
     test_at_the_end_nobody_is_lost();
     return 0;
 }

@@ -101,6 +101,8 @@ typedef struct cor_fabric_ops {
     /* Which way packets to this peer take, a few words. */
     void (*describe)(cor_fabric_library *library, int peer, char *out, size_t out_bytes);
     void (*explain)(int error, char *out, size_t out_bytes);
+    /* Is the cause of this error a lack of something in this process, and not the peer? */
+    int (*is_own)(int error);
 
     /* Of this rank, valid until close(). */
     const void *(*address)(cor_fabric_library *library, size_t *bytes_p);

@@ -3,14 +3,30 @@
 #include "base/clock.h"
 #include "xxdev/soft/fabric/fabric_state.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 enum { LOST_LAST_EVENTS = 10000, LOST_PATIENCE_MS = 500 };
 
 /* ---- noticed ---------------------------------------------------------------------------------------------------- */
+
+/* Not every error of a library names its cause, and too many open files is a frequent one. 0: this process has what it
+ * needs. */
+static int lost_find_own_cause(const fabric_wire *wire, int error)
+{
+    int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+        return errno;
+    if (fd >= 0)
+        close(fd);
+    return wire->ops->is_own(error) ? -1 : 0;
+}
 
 /* To lose a peer takes calls of the library that are not made in its progress: the poll under way, or the next, makes
  * them. */
@@ -21,6 +37,7 @@ void fabric_unreached(void *subject, int peer, int error)
     if ((wire->is_ending && !wire->failure[0]) || p->is_lost || p->error || p->rejected)
         return;
     p->error = error ? error : -1;
+    p->is_own = wire->failure[0] ? 0 : lost_find_own_cause(wire, error);
     p->since_ns = cor_clock_ns();
     wire->troubled++;
 }
@@ -125,6 +142,22 @@ static void lost_tell(fabric_wire *wire, int peer, int has_ended, const cor_faul
     wire->options.lost(wire->options.sink, peer, why);
 }
 
+/* The peer may be well. */
+static void lost_explain_own(const fabric_wire *wire, int peer, const char *text, cor_fault *why)
+{
+    const fabric_peer *p = &wire->peers[peer];
+    struct rlimit limit = {0};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    if (p->is_own == EMFILE)
+        cor_fault_set(
+            why, COR_ERR_PEER,
+            "no connection to rank %d: this rank has too many open files (ulimit -n is %llu); %s reports: %s", peer,
+            (unsigned long long)limit.rlim_cur, wire->ops->name, text);
+    else
+        cor_fault_set(why, COR_ERR_PEER, "no connection to rank %d: this rank has no room for it: %s reports: %s",
+                      peer, wire->ops->name, p->is_own > 0 ? strerror(p->is_own) : text);
+}
+
 static void lost_explain(const fabric_wire *wire, int peer, cor_fault *why)
 {
     const fabric_peer *p = &wire->peers[peer];
@@ -138,14 +171,18 @@ static void lost_explain(const fabric_wire *wire, int peer, cor_fault *why)
         return;
     }
     wire->ops->explain(p->error, text, sizeof text);
-    cor_fault_set(why, COR_ERR_PEER, "rank %d is lost: %s reports: %s", peer, wire->ops->name, text);
+    if (p->is_own)
+        lost_explain_own(wire, peer, text, why);
+    else
+        cor_fault_set(why, COR_ERR_PEER, "rank %d is lost: %s reports: %s", peer, wire->ops->name, text);
 }
 
 /* A library may notice a death before the kernel tells of it, which says more. */
 static int lost_may_be_told_better(fabric_wire *wire, int peer, uint64_t now_ns)
 {
     fabric_peer *p = &wire->peers[peer];
-    if (!p->is_near || p->rejected || wire->failure[0] || now_ns - p->since_ns > LOST_PATIENCE_MS * UINT64_C(1000000))
+    if (!p->is_near || p->rejected || p->is_own || wire->failure[0] ||
+        now_ns - p->since_ns > LOST_PATIENCE_MS * UINT64_C(1000000))
         return 0;
     cor_host_look(wire->options.host);
     return 1;
@@ -194,6 +231,28 @@ static int lost_has_hole(fabric_peer *p)
     return p->hole_looks > FABRIC_HOLE_LOOKS;
 }
 
+static int lost_is_looked_at(const fabric_wire *wire, int peer)
+{
+    const fabric_peer *p = &wire->peers[peer];
+    /* What was sent early may still wait for a connection, though nothing above waits for it. */
+    return peer != wire->rank && !p->is_lost &&
+           (wire->awaited[peer] || p->under_way > 0 || !cor_list_is_empty(&p->early));
+}
+
+static int lost_has_connection(const fabric_peer *p)
+{
+    return p->is_met || p->sent > 0 || p->taken > 0;
+}
+
+/* To look at a peer makes a connection to it. Who waits for any of many ranks shall not make one to each. */
+static int lost_may_connect(const fabric_wire *wire)
+{
+    int count = 0;
+    for (int i = 0; i < wire->size; i++)
+        count += lost_is_looked_at(wire, i) && !lost_has_connection(&wire->peers[i]);
+    return count <= FABRIC_LOOKS;
+}
+
 /* Is a peer that something waits for still there, and has all come that it sent? It is asked to answer, so that what it
  * sends now shows what is lacking before. */
 void fabric_look(fabric_wire *wire, uint64_t now_ns)
@@ -203,13 +262,12 @@ void fabric_look(fabric_wire *wire, uint64_t now_ns)
     if (wire->is_ending)
         return;
     wire->options.awaited(wire->options.sink, &wire->base, wire->awaited);
+    int may_connect = lost_may_connect(wire);
     for (int i = 0; i < wire->size && looks < FABRIC_LOOKS; i++) {
         int peer = (first + i) % wire->size;
-        cor_fault why;
-        /* What was sent early may still wait for a connection, though nothing above waits for it. */
         fabric_peer *p = &wire->peers[peer];
-        if ((!wire->awaited[peer] && p->under_way == 0 && cor_list_is_empty(&p->early)) || p->is_lost ||
-            peer == wire->rank)
+        cor_fault why;
+        if (!lost_is_looked_at(wire, peer))
             continue;
         looks++;
         wire->next_looked = peer + 1;
@@ -220,7 +278,7 @@ void fabric_look(fabric_wire *wire, uint64_t now_ns)
             cor_fault_set(&why, COR_ERR_PEER, "rank %d is lost: %s has lost its packet %u, though later ones came",
                           peer, wire->ops->name, (unsigned)p->taken);
             lost_tell(wire, peer, 0, &why);
-        } else if (p->under_way == 0) {
+        } else if (p->under_way == 0 && (may_connect || lost_has_connection(p))) {
             fabric_send_nothing(wire, peer, FABRIC_ASKS);
         }
     }

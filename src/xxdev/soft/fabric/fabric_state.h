@@ -49,6 +49,7 @@ typedef struct fabric_peer {
     uint8_t is_lost, is_near;
     int referring;          /* of a lost one: copies and zero-copy packets that the library has not ended */
     int error;              /* the library's, since which it is not reached; 0: none */
+    int is_own;             /* that is for want of something in this process: an errno, or -1; 0: it is not */
     uint64_t since_ns;      /* when that was noticed */
     char *rejected;         /* why it is to be lost, or NULL */
     cor_list queue;         /* fabric_frame: what the library had no room for */

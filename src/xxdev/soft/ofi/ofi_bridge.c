@@ -2,6 +2,7 @@
 /* The bridge to libfabric: its table, and what is short. ofi_state.h says how it works. */
 #include "xxdev/soft/ofi/ofi_state.h"
 
+#include <errno.h>
 #include <rdma/fi_cm.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,11 @@ static void ofi_version(char *out, size_t out_bytes)
 static void ofi_explain(int error, char *out, size_t out_bytes)
 {
     snprintf(out, out_bytes, "%s", fi_strerror(-error));
+}
+
+static int ofi_is_own(int error)
+{
+    return error == -FI_ENOMEM || error == -FI_EMFILE || error == -ENFILE || error == -ENOBUFS;
 }
 
 static void ofi_choice(cor_fabric_library *library, char *out, size_t out_bytes)
@@ -143,6 +149,7 @@ const cor_fabric_ops cor_fabric_table = {
     .choice_settings = "ofi.provider or FI_PROVIDER",
     .describe = ofi_describe,
     .explain = ofi_explain,
+    .is_own = ofi_is_own,
     .address = ofi_address,
     .connect = ofi_connect,
     .start = ofi_start,

@@ -15,6 +15,11 @@ static void ucx_explain(int error, char *out, size_t out_bytes)
              error == UCS_ERR_UNREACHABLE ? " (by the transports and interfaces of UCX_TLS and UCX_NET_DEVICES)" : "");
 }
 
+static int ucx_is_own(int error)
+{
+    return error == UCS_ERR_NO_MEMORY || error == UCS_ERR_NO_RESOURCE || error == UCS_ERR_EXCEEDS_LIMIT;
+}
+
 static void ucx_choice(cor_fabric_library *library, char *out, size_t out_bytes)
 {
     snprintf(out, out_bytes, "%s", ucx_transports(library));
@@ -55,6 +60,7 @@ const cor_fabric_ops cor_fabric_table = {
     .choice_settings = "ucx.transports or UCX_TLS",
     .describe = ucx_describe,
     .explain = ucx_explain,
+    .is_own = ucx_is_own,
     .address = ucx_address,
     .connect = ucx_connect,
     .start = ucx_start,
