@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+extern char **environ;
+
 enum { PEERS = 4, OWN = 3, TEXT_MAX = 96, PACKET_MAX = 4096, LONGEST = 64 << 10, JOBS_MAX = 64 };
 
 struct cor_fabric_library {
@@ -634,6 +636,28 @@ static void test_at_the_end_nobody_is_lost(void)
     rig_end(self);
 }
 
+/* ---- the environment -------------------------------------------------------------------------------------------- */
+
+/* Another thread may read any list that there was. */
+static void test_variables_are_set_without_changing_what_others_read(void)
+{
+    enum { LISTS = 4 };
+    char **lists[LISTS], name[] = "FABRIC_TEST_0";
+    for (int i = 0; i < LISTS; i++, name[sizeof name - 2]++) {
+        lists[i] = environ;
+        cor_fabric_set_default(name, "first");
+        CHECK_TEXT("first", getenv(name));
+        CHECK(environ != lists[i]);
+        cor_fabric_set_default(name, "second");
+        CHECK_TEXT("first", getenv(name));
+    }
+    for (int i = 0, before = 0, count; i < LISTS; i++, before = count) {
+        for (count = 0; lists[i][count]; count++)
+            ;
+        CHECK(i == 0 || count == before + 1);
+    }
+}
+
 int main(void)
 {
     test_packets_are_delivered_by_their_numbers();
@@ -655,5 +679,6 @@ int main(void)
     test_a_lack_of_this_rank_is_told_as_such();
     test_a_look_at_many_ranks_connects_to_none();
     test_at_the_end_nobody_is_lost();
+    test_variables_are_set_without_changing_what_others_read();
     return 0;
 }

@@ -51,6 +51,9 @@ typedef struct cor_fabric_kind {
     void (*prepare)(int size);
 } cor_fabric_kind;
 
+/* Set a variable of the environment, unless it is set; the memory is never given back. */
+void cor_fabric_set_default(const char *name, const char *value);
+
 /* Can a device use the library? COR_ERR_UNSUPPORTED. */
 int cor_fabric_check(const cor_fabric_kind *kind, const char *device, cor_fault *fault);
 

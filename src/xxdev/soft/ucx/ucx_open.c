@@ -3,6 +3,7 @@
 #include "xxdev/soft/ucx/ucx_state.h"
 
 #include <dirent.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,13 @@ static ucs_log_func_rc_t ucx_log(const char *file, unsigned line, const char *fu
 {
     (void)line, (void)function, (void)config, (void)message, (void)values;
     return level == UCS_LOG_LEVEL_FATAL && strstr(file, "cma_ep.c") ? UCS_LOG_FUNC_RC_STOP : UCS_LOG_FUNC_RC_CONTINUE;
+}
+
+/* For all ranks of the process, once: UCX's list of handlers is short, and no lock guards it. It stays, as this plugin
+ * does. */
+static void ucx_watch_log(void)
+{
+    ucs_log_push_handler(ucx_log);
 }
 
 static int ucx_fail(const char *what, ucs_status_t status, char *why, size_t why_bytes)
@@ -146,7 +154,6 @@ void ucx_close(cor_fabric_library *library)
     }
     if (library->context)
         ucp_cleanup(library->context);
-    ucs_log_pop_handler();
     ucx_free(library);
 }
 
@@ -164,6 +171,7 @@ static int ucx_has_entries(const char *path)
 
 int ucx_open(const cor_fabric_options *options, cor_fabric_library **library_p, char *why, size_t why_bytes)
 {
+    static pthread_once_t is_log_watched = PTHREAD_ONCE_INIT;
     cor_fabric_library *library = calloc(1, sizeof *library + (size_t)options->size * sizeof library->peers[0]);
     if (!library) {
         snprintf(why, why_bytes, "no memory");
@@ -172,7 +180,7 @@ int ucx_open(const cor_fabric_options *options, cor_fabric_library **library_p, 
     library->options = *options;
     library->descriptor = -1;
     library->has_rdma = ucx_has_entries("/sys/class/infiniband");
-    ucs_log_push_handler(ucx_log);
+    pthread_once(&is_log_watched, ucx_watch_log);
     if (ucx_open_context(library, why, why_bytes) != 0 || ucx_open_worker(library, why, why_bytes) != 0) {
         ucx_close(library);
         return -1;
