@@ -38,6 +38,11 @@ static int connect_has_shared_memory(const cor_fabric_library *library)
     return connect_may_use(library, words, sizeof words / sizeof *words);
 }
 
+int ucx_names_shared_memory(const cor_fabric_library *library)
+{
+    return ucx_transports(library)[0] != '^' && connect_has_shared_memory(library);
+}
+
 static int connect_has_rdma(const cor_fabric_library *library)
 {
     static const char *const words[] = {"all",  "ib", "rc",   "rc_v", "rc_x",     "rc_verbs", "rc_mlx5", "dc",

@@ -80,6 +80,8 @@ const void *ucx_address(cor_fabric_library *library, size_t *bytes_p);
 int ucx_connect(cor_fabric_library *library, int peer, const void *address, size_t bytes, int is_near);
 int ucx_reach(cor_fabric_library *library, int peer); /* there is an endpoint after that: 0, or an error */
 int ucx_start(cor_fabric_library *library);
+/* Are transports chosen by words that shared memory is among? */
+int ucx_names_shared_memory(const cor_fabric_library *library);
 void ucx_route(cor_fabric_library *library, int peer, cor_wire_route *route_p);
 void ucx_lose(cor_fabric_library *library, int peer);
 void ucx_stop(cor_fabric_library *library);
