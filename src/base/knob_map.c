@@ -62,22 +62,26 @@ static int map_has_name(const cor_knob *knob, const char *word, size_t word_leng
     return 0;
 }
 
-/* An entry has no colon, or a name that the knob does not have; `where` is what the sentence calls the knob. */
+/* An entry has no colon, a name that the knob does not have, or one that another entry has; `where` is what the
+ * sentence calls the knob. */
 static int map_check(const cor_knob *knob, const char *map, const char *where, cor_fault *fault)
 {
     char word[40], nearest[MAP_SETTING];
     while (*map) {
-        size_t length = strcspn(map, ","), name_length = strcspn(map, ":,");
+        size_t length = strcspn(map, ","), name_length = strcspn(map, ":,"), other;
+        const char *next = map + length + (map[length] == ',');
         if (name_length == length)
             return cor_fault_set(fault, COR_ERR_KNOB,
                                  "%s is \"%.40s\"; it must be NAME:VALUE, or several with commas between them", where,
                                  map);
-        if (!map_has_name(knob, map, name_length)) {
-            snprintf(word, sizeof word, "%.*s", (int)name_length, map);
+        snprintf(word, sizeof word, "%.*s", (int)name_length, map);
+        if (!map_has_name(knob, map, name_length))
             return cor_fault_set(fault, COR_ERR_KNOB, "%s has no value for \"%s\"%s", where, word,
                                  cor_hint_at(map_nearest(knob, word, nearest)).text);
-        }
-        map += length + (map[length] == ',');
+        if (cor_knob_map_find(next, word, &other))
+            return cor_fault_set(fault, COR_ERR_KNOB, "%s has two values for \"%s\"; leave one of them out", where,
+                                 word);
+        map = next;
     }
     return COR_OK;
 }

@@ -4,7 +4,10 @@
  * struct has is in the order of the names and has no empty values, so that equal settings are equal texts.
  *
  * Each name may be set by itself as well: coll.bcast=mst is coll.force=bcast:mst, for a knob called coll.force. The
- * setting of one name has priority over the list from the same origin.
+ * setting of one name has priority over the list from the same origin. A list has a name once.
+ *
+ * `corunna run --tune` sets variables of the ranks, as the user may have; of a list it therefore sets those of its
+ * names as well.
  */
 #ifndef COR_BASE_KNOB_MAP_H
 #define COR_BASE_KNOB_MAP_H

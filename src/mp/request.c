@@ -39,7 +39,7 @@ void cor_request_drop(cor_request *request)
     cor_payload_release(&request->payload);
     if (request->face_free)
         request->face_free(request->face);
-    /* Not in use: for cor_request_drop_all, for calls that come too late, and for a face that is given a stale handle. */
+    /* Not in use: for cor_request_drop_all, calls that come too late, and a face that is given a stale handle. */
     __atomic_store_n(&request->comm, NULL, __ATOMIC_RELAXED);
     request->is_active = 0;
     cor_pool_put(&owner->requests, request);

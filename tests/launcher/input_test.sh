@@ -50,6 +50,20 @@ run "$corunna" run -n 1 --tune sm.eager_max=8k --dev smdev sh -c 'echo $CORUNNA_
 expect_status 0
 expect_out '8k smdev'
 
+# What --tune says in a list counts more than a variable for one of its names; what it says of one, most.
+# shellcheck disable=SC2016
+shown='echo "$CORUNNA_COLL_BCAST,$CORUNNA_COLL_REDUCE,${CORUNNA_COLL_SCATTER-none}"; exec "$0" info coll.force'
+run env CORUNNA_COLL_BCAST=chain "$corunna" run -n 1 --tune coll.force=bcast:mst,reduce:chain sh -c "$shown" "$corunna"
+expect_status 0
+[ "$(head -n 1 out)" = mst,chain,none ] || fail "$label: $(cat out)"
+grep -q 'bcast:mst,reduce:chain' out || fail "$label: $(cat out)"
+run env CORUNNA_COLL_BCAST=chain "$corunna" run -n 1 --tune coll.bcast=bde --tune coll.force=bcast:mst,reduce:chain sh -c "$shown" \
+    "$corunna"
+[ "$(head -n 1 out)" = bde,chain,none ] || fail "$label: $(cat out)"
+run "$corunna" run -n 1 --tune coll.force=bcast:mst,bcast:chain true
+expect_status 2
+expect_sentence 'corunna run: coll.force has two values for "bcast"; leave one of them out'
+
 # Another launcher's words do not reach our ranks.
 run env PMI_PORT=nowhere:1 PMI_RANK=9 PMIX_NAMESPACE=x "$corunna" run -n 1 \
     sh -c 'echo "$PMI_RANK ${PMI_PORT-none} ${PMIX_NAMESPACE-none}"'

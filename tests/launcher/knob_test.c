@@ -233,6 +233,7 @@ static void test_map(void)
     unsetenv("CORUNNA_TEST_BLUE");
     refuse_map("test.force=red", "test.force is \"red\"; it must be NAME:VALUE, or several with commas between them");
     refuse_map("test.force=rde:1", "test.force has no value for \"rde\"; did you mean red?");
+    refuse_map("test.force=red:1,blue:2,red:1", "test.force has two values for \"red\"; leave one of them out");
     refuse_map("test.force=:1", "test.force has no value for \"\"");
     refuse_map("test.red=1,2", "test.red is \"1,2\"; it must have no comma and at most 255 characters, and there is "
                                "room for 39 characters of test.force");

@@ -7,15 +7,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+
+extern char **environ;
 
 enum { PEERS = 4, OWN = 3, TEXT_MAX = 96, PACKET_MAX = 4096, LONGEST = 64 << 10, JOBS_MAX = 64 };
 
 struct cor_fabric_library {
     int is_full, is_slow;              /* takes nothing; tells of ends later */
-    cor_fabric_packet *sent[JOBS_MAX]; /* under way */
-    int sent_count;
+    int flags;                         /* of the last short packet */
+    int is_stuck;                      /* nothing to or from a lost rank ends */
+    cor_fabric_packet *sent[JOBS_MAX]; /* under way, or NULL: it has ended */
+    int sent_to[JOBS_MAX], sent_count;
     cor_fabric_job *copies[JOBS_MAX];
-    int copy_count, lost;
+    int copy_to[JOBS_MAX], copy_count, lost, is_lost[PEERS], stopped;
     char out[TEXT_MAX]; /* the tags of what was sent, and to whom */
 };
 
@@ -23,12 +28,13 @@ typedef struct rig {
     cor_fabric_library library;
     fabric_wire wire;
     fabric_peer peers[PEERS];
-    uint8_t awaited[PEERS];
+    uint8_t awaited[PEERS], waits_for[PEERS], has_ended[PEERS];
     cor_host host;
     int index_of[PEERS];
     char delivered[TEXT_MAX];
-    int copied, zcopies;
+    int copied, zcopies, waits_for_all;
     cor_fault lost; /* the latest */
+    int lost_count;
 } rig;
 
 static void say(char *text, const char *format, int first, int second)
@@ -45,6 +51,7 @@ static int made_up_send_short(cor_fabric_library *library, int peer, const cor_f
     (void)payload;
     if (library->is_full || library->is_slow || bytes > 64)
         return COR_FABRIC_AGAIN;
+    library->flags = header->packet.flags;
     say(library->out, "%d:%d ", peer, header->packet.tag);
     return COR_FABRIC_DONE;
 }
@@ -57,6 +64,7 @@ static int made_up_send(cor_fabric_library *library, int peer, cor_fabric_packet
     if (!library->is_slow)
         return COR_FABRIC_DONE;
     CHECK(library->sent_count < JOBS_MAX);
+    library->sent_to[library->sent_count] = peer;
     library->sent[library->sent_count++] = packet;
     return COR_FABRIC_STARTED;
 }
@@ -64,20 +72,54 @@ static int made_up_send(cor_fabric_library *library, int peer, cor_fabric_packet
 static int made_up_put(cor_fabric_library *library, int peer, const cor_wire_key *to, size_t offset, const void *from,
                        void *registration, size_t bytes, uint32_t id, cor_fabric_job *job)
 {
-    (void)peer, (void)to, (void)offset, (void)from, (void)registration, (void)bytes, (void)id;
+    (void)to, (void)offset, (void)from, (void)registration, (void)bytes, (void)id;
     if (library->is_full)
         return COR_FABRIC_AGAIN;
     if (!library->is_slow)
         return COR_FABRIC_DONE;
     CHECK(library->copy_count < JOBS_MAX);
+    library->copy_to[library->copy_count] = peer;
     library->copies[library->copy_count++] = job;
     return COR_FABRIC_STARTED;
 }
 
 static void made_up_lose(cor_fabric_library *library, int peer)
 {
-    (void)peer;
+    library->is_lost[peer] = 1;
     library->lost++;
+}
+
+static void made_up_stop(cor_fabric_library *library)
+{
+    library->stopped++;
+}
+
+static void end_send(cor_fabric_library *library, int i, int error)
+{
+    cor_fabric_packet *packet = library->sent[i];
+    library->sent[i] = NULL;
+    if (packet)
+        fabric_sent(packet, error);
+}
+
+static void end_copy(cor_fabric_library *library, int i, int error)
+{
+    cor_fabric_job *job = library->copies[i];
+    library->copies[i] = NULL;
+    if (job)
+        fabric_copied(job, error);
+}
+
+/* Does the library refer to memory of the program for the sake of a rank? */
+static int refers(const cor_fabric_library *library, int peer)
+{
+    for (int i = 0; i < library->copy_count; i++)
+        if (library->copies[i] && library->copy_to[i] == peer)
+            return 1;
+    for (int i = 0; i < library->sent_count; i++)
+        if (library->sent[i] && library->sent_to[i] == peer && !cor_fabric_is_contiguous(library->sent[i]))
+            return 1;
+    return 0;
 }
 
 static void made_up_explain(int error, char *out, size_t out_bytes)
@@ -85,18 +127,30 @@ static void made_up_explain(int error, char *out, size_t out_bytes)
     snprintf(out, out_bytes, "error %d", error);
 }
 
+static int made_up_is_own(int error)
+{
+    return error == -12;
+}
+
 static int made_up_progress(cor_fabric_library *library)
 {
-    (void)library;
+    for (int i = 0; i < library->copy_count && !library->is_stuck; i++)
+        if (library->is_lost[library->copy_to[i]])
+            end_copy(library, i, i % 2 ? -9 : 0);
+    for (int i = 0; i < library->sent_count && !library->is_stuck; i++)
+        if (library->is_lost[library->sent_to[i]])
+            end_send(library, i, i % 2 ? -9 : 0);
     return 0;
 }
 
 static const cor_fabric_ops made_up = {.name = "a library",
                                        .explain = made_up_explain,
+                                       .is_own = made_up_is_own,
                                        .send_short = made_up_send_short,
                                        .send = made_up_send,
                                        .put = made_up_put,
                                        .lose = made_up_lose,
+                                       .stop = made_up_stop,
                                        .progress = made_up_progress};
 
 /* ---- the device ------------------------------------------------------------------------------------------------- */
@@ -122,8 +176,25 @@ static void rig_copied(void *sink, void *context, int error)
 
 static void rig_lost(void *sink, int peer, const cor_fault *why)
 {
-    (void)peer;
-    ((rig *)sink)->lost = *why;
+    rig *self = sink;
+    CHECK(self->library.stopped || !refers(&self->library, peer));
+    self->lost = *why;
+    self->lost_count++;
+}
+
+static void rig_awaited(void *sink, const cor_wire *wire, uint8_t *peers)
+{
+    const rig *self = sink;
+    CHECK(wire == &self->wire.base);
+    if (self->waits_for_all)
+        memset(peers, 1, (size_t)self->waits_for_all);
+    else
+        memcpy(peers, self->waits_for, PEERS);
+}
+
+static int rig_has_ended(void *sink, int peer)
+{
+    return peer < PEERS && ((rig *)sink)->has_ended[peer];
 }
 
 static void rig_connecting(void *sink)
@@ -147,6 +218,8 @@ static rig *rig_make(void)
                                        .zcopy_done = rig_zcopy_done,
                                        .copied = rig_copied,
                                        .lost = rig_lost,
+                                       .awaited = rig_awaited,
+                                       .has_ended = rig_has_ended,
                                        .connecting = rig_connecting,
                                        .sink = self};
     wire->ops = &made_up;
@@ -156,6 +229,7 @@ static rig *rig_make(void)
     wire->peers = self->peers;
     wire->awaited = self->awaited;
     wire->packet_max_bytes = PACKET_MAX;
+    wire->patience_ns = 1000 * 1000;
     cor_list_init(&wire->own);
     cor_list_init(&wire->blocked);
     cor_list_init(&wire->untold);
@@ -249,6 +323,72 @@ static void test_packets_of_impossible_length_and_of_strangers(void)
     rig_end(self);
 }
 
+/* ---- what never comes ------------------------------------------------------------------------------------------- */
+
+static void test_a_packet_that_never_comes_is_its_senders_loss(void)
+{
+    rig *self = rig_make();
+    self->waits_for[1] = 1;
+    arrive(self, 1, 0, 20, 0);
+    for (uint32_t i = 0; i < FABRIC_HOLE_LOOKS; i++) {
+        arrive(self, 1, 2 + i, 21, 0);
+        arrive(self, 1, 102 + i, 22, PACKET_MAX);
+        fabric_look(&self->wire, 0);
+    }
+    CHECK_TEXT("", self->lost.text);
+    for (int i = 0; i < 3; i++)
+        fabric_look(&self->wire, 0); /* the peer is silent: it may be about to send it */
+    CHECK_TEXT("", self->lost.text);
+    arrive(self, 1, 50, 23, 0);
+    self->waits_for[1] = 0;
+    fabric_look(&self->wire, 0);
+    CHECK_TEXT("1:20 ", self->delivered);
+    CHECK_TEXT("rank 1 is lost: a library has lost its packet 1, though later ones came", self->lost.text);
+    rig_end(self);
+}
+
+static void test_packets_that_come_late_are_no_loss(void)
+{
+    rig *self = rig_make();
+    for (uint32_t i = 0; i < 3 * FABRIC_HOLE_LOOKS; i++) {
+        arrive(self, 1, 2 * i + 1, 20, 0);
+        fabric_look(&self->wire, 0);
+        arrive(self, 1, 2 * i, 20, 0);
+    }
+    CHECK_TEXT("", self->lost.text);
+    CHECK_EQUAL(0, (int)self->peers[1].early_bytes);
+    rig_end(self);
+}
+
+static void test_packets_that_come_early_are_bounded(void)
+{
+    rig *self = rig_make();
+    uint32_t most = FABRIC_EARLY_BYTES / self->wire.packet_max_bytes + 2;
+    for (uint32_t i = 0; i < most && self->wire.troubled == 0; i++)
+        arrive(self, 1, i + 1, 20, LONGEST);
+    rig_poll(self);
+    CHECK_TEXT("rank 1 is lost: it sent too many packets ahead of one that has not come", self->lost.text);
+    rig_end(self);
+}
+
+/* An answer shows what is lacking before it. */
+static void test_a_peer_that_is_looked_at_answers(void)
+{
+    rig *self = rig_make();
+    const cor_fabric_header question = {{.flags = FABRIC_ASKS}, 1, 0}, answer = {{.flags = 0}, 1, 1};
+    self->waits_for[2] = 1;
+    fabric_look(&self->wire, 0);
+    CHECK_TEXT("2:0 ", self->library.out);
+    CHECK_EQUAL(FABRIC_ASKS, self->library.flags);
+    fabric_arrived(&self->wire, &question, NULL, 0);
+    CHECK_TEXT("2:0 1:0 ", self->library.out);
+    CHECK_EQUAL(0, self->library.flags);
+    fabric_arrived(&self->wire, &answer, NULL, 0);
+    CHECK_TEXT("2:0 1:0 ", self->library.out);
+    CHECK_TEXT("", self->delivered);
+    rig_end(self);
+}
+
 /* ---- sending ---------------------------------------------------------------------------------------------------- */
 
 static int send(rig *self, int peer, int tag, size_t bytes)
@@ -286,11 +426,10 @@ static void test_no_more_than_so_many_are_under_way(void)
         CHECK_EQUAL(COR_OK, send(self, 1, i, 4));
     CHECK_EQUAL(COR_AGAIN, send(self, 1, 99, 4));
     CHECK_EQUAL(COR_OK, send(self, 2, 0, 4));
-    fabric_sent(self->library.sent[3], 0);
+    end_send(&self->library, 3, 0);
     CHECK_EQUAL(COR_OK, send(self, 1, 99, 4));
     for (int i = 0; i < self->library.sent_count; i++)
-        if (i != 3)
-            fabric_sent(self->library.sent[i], 0);
+        end_send(&self->library, i, 0);
     rig_end(self);
 }
 
@@ -302,14 +441,14 @@ static void test_zero_copy_packets_are_told_of_in_order(void)
     self->library.is_slow = 1;
     for (int i = 0; i < 3; i++)
         CHECK_EQUAL(COR_OK, cor_fabric_send_zcopy(&self->wire.base, 1, &header, &payload, 0, 4, i == 2));
-    fabric_sent(self->library.sent[1], 0);
+    end_send(&self->library, 1, 0);
     rig_poll(self);
     CHECK_EQUAL(0, self->zcopies);
-    fabric_sent(self->library.sent[0], 0);
+    end_send(&self->library, 0, 0);
     rig_poll(self);
     CHECK_EQUAL(2, self->zcopies);
     self->library.is_slow = 0; /* ends in the call, and is told of by the next poll */
-    fabric_sent(self->library.sent[2], 0);
+    end_send(&self->library, 2, 0);
     CHECK_EQUAL(COR_OK, cor_fabric_send_zcopy(&self->wire.base, 1, &header, &payload, 0, 4, 1));
     CHECK_EQUAL(2, self->zcopies);
     rig_poll(self);
@@ -338,7 +477,7 @@ static int put(rig *self, int peer)
     return cor_fabric_memory.put(&self->wire.base, peer, &key, 0, "data", NULL, 4, 5, self);
 }
 
-static void test_what_was_sent_to_a_lost_rank_is_not_waited_for(void)
+static void test_what_was_sent_to_a_lost_rank_ends_before_its_loss(void)
 {
     rig *self = rig_make();
     const cor_header header = {.kind = 1};
@@ -348,24 +487,79 @@ static void test_what_was_sent_to_a_lost_rank_is_not_waited_for(void)
     CHECK_EQUAL(COR_OK, send(self, 2, 20, 4));
     CHECK_EQUAL(COR_OK, put(self, 1));
     CHECK_EQUAL(COR_OK, put(self, 2));
-    CHECK_EQUAL(COR_OK, cor_fabric_send_zcopy(&self->wire.base, 1, &header, &payload, 0, 4, 1));
+    for (int i = 0; i < 4; i++)
+        CHECK_EQUAL(COR_OK, cor_fabric_send_zcopy(&self->wire.base, 1, &header, &payload, 0, 4, 1));
+    end_send(&self->library, 3, 0);
+    end_send(&self->library, 4, -7); /* its failure is the loss of the rank */
     self->library.is_full = 1;
     CHECK_EQUAL(COR_OK, send(self, 1, 11, 4));
+    CHECK_EQUAL(COR_OK, cor_fabric_send_zcopy(&self->wire.base, 1, &header, &payload, 0, 4, 1));
     CHECK_EQUAL(COR_AGAIN, put(self, 2));
     arrive(self, 1, 5, 50, 4);
-    fabric_unreached(&self->wire, 1, -7);
     fabric_unreached(&self->wire, 1, -8);
     rig_poll(self);
     CHECK_TEXT("rank 1 is lost: a library reports: error -7", self->lost.text);
+    CHECK_EQUAL(1, self->lost_count);
+    CHECK_EQUAL(0, self->library.stopped);
+    CHECK_EQUAL(0, self->peers[1].referring);
     CHECK_EQUAL(2, self->wire.under_way); /* to rank 2 */
     CHECK_EQUAL(COR_ERR_PEER, send(self, 1, 12, 4));
     CHECK_EQUAL(COR_AGAIN, put(self, 1));
     for (int i = 0; i < self->library.sent_count; i++)
-        fabric_sent(self->library.sent[i], i == 1 ? 0 : -9); /* late ends */
-    fabric_copied(self->library.copies[0], -9);
-    fabric_copied(self->library.copies[1], 0);
+        end_send(&self->library, i, 0);
+    end_copy(&self->library, 1, 0);
     CHECK_EQUAL(1, self->copied);
     CHECK_EQUAL(1, self->library.lost);
+    rig_end(self);
+}
+
+static void test_where_a_transfer_does_not_end_the_library_is_stopped(void)
+{
+    rig *self = rig_make();
+    self->library.is_slow = self->library.is_stuck = 1;
+    CHECK_EQUAL(COR_OK, put(self, 1));
+    fabric_unreached(&self->wire, 1, -7);
+    rig_poll(self);
+    CHECK_EQUAL(1, self->library.stopped);
+    CHECK_EQUAL(PEERS - 1, self->lost_count); /* all but itself */
+    CHECK_TEXT("rank 0 is lost: this rank has closed a library, where a transfer with rank 1 did not end",
+               self->lost.text);
+    CHECK_EQUAL(COR_ERR_PEER, send(self, 2, 20, 4));
+    CHECK_EQUAL(COR_OK, send(self, OWN, 30, 4));
+    CHECK_EQUAL(1, fabric_deliver_own(&self->wire));
+    end_copy(&self->library, 0, -9);
+    rig_end(self);
+}
+
+static void test_a_rank_that_cannot_receive_loses_all_peers(void)
+{
+    rig *self = rig_make();
+    self->library.is_slow = self->library.is_stuck = 1;
+    CHECK_EQUAL(COR_OK, put(self, 1));
+    fabric_failed(&self->wire, "receive packets", -12);
+    CHECK_EQUAL(0, self->library.stopped); /* not in its progress */
+    rig_poll(self);
+    CHECK_EQUAL(1, self->library.stopped);
+    CHECK_EQUAL(PEERS - 1, self->lost_count);
+    CHECK_TEXT("rank 2 is lost: this rank cannot receive packets any more: a library reports: error -12",
+               self->lost.text);
+    end_copy(&self->library, 0, -9);
+    rig_end(self);
+}
+
+/* Its process has ended, and this rank has read what it left. */
+static void test_a_dead_rank_of_this_host_stops_nothing(void)
+{
+    rig *self = rig_make();
+    self->library.is_slow = self->library.is_stuck = 1;
+    self->peers[1].is_near = 1;
+    CHECK_EQUAL(COR_OK, put(self, 1));
+    cor_fabric_peer_ended(&self->wire.base, 1);
+    CHECK_EQUAL(0, self->library.stopped);
+    CHECK_EQUAL(COR_OK, send(self, 2, 20, 4));
+    end_send(&self->library, 0, 0);
+    end_copy(&self->library, 0, -9);
+    CHECK_EQUAL(0, self->copied);
     rig_end(self);
 }
 
@@ -374,10 +568,61 @@ static void test_a_send_that_fails_is_its_peers_end(void)
     rig *self = rig_make();
     self->library.is_slow = 1;
     CHECK_EQUAL(COR_OK, send(self, 2, 20, 4));
-    fabric_sent(self->library.sent[0], -5);
+    end_send(&self->library, 0, -5);
     CHECK_TEXT("", self->lost.text);
     rig_poll(self);
     CHECK_TEXT("rank 2 is lost: a library reports: error -5", self->lost.text);
+    rig_end(self);
+}
+
+static void test_a_lack_of_this_rank_is_told_as_such(void)
+{
+    rig *self = rig_make();
+    struct rlimit before, none;
+    self->peers[1].is_near = self->peers[2].is_near = 1;
+    fabric_unreached(&self->wire, 1, -12);
+    CHECK_EQUAL(1, fabric_tell_troubled(&self->wire)); /* the kernel knows nothing better */
+    CHECK_TEXT("no connection to rank 1: this rank has no room for it: a library reports: error -12", self->lost.text);
+    CHECK_EQUAL(0, getrlimit(RLIMIT_NOFILE, &before));
+    none = (struct rlimit){3, before.rlim_max};
+    CHECK_EQUAL(0, setrlimit(RLIMIT_NOFILE, &none));
+    fabric_unreached(&self->wire, 2, -5);
+    CHECK_EQUAL(1, fabric_tell_troubled(&self->wire));
+    CHECK_EQUAL(0, setrlimit(RLIMIT_NOFILE, &before));
+    CHECK_TEXT(
+        "no connection to rank 2: this rank has too many open files (ulimit -n is 3); a library reports: error -5",
+        self->lost.text);
+    rig_end(self);
+}
+
+/* ---- looks ------------------------------------------------------------------------------------------------------ */
+
+static void test_a_look_at_many_ranks_connects_to_none(void)
+{
+    enum { MANY = 1 + 3 + FABRIC_LOOKS + 1 }; /* itself, three with connections, too many without */
+    static fabric_peer peers[MANY];
+    static uint8_t awaited[MANY];
+    rig *self = rig_make();
+    self->wire.peers = peers;
+    self->wire.awaited = awaited;
+    self->wire.size = MANY;
+    for (int i = 0; i < MANY; i++) {
+        cor_list_init(&peers[i].queue);
+        cor_list_init(&peers[i].early);
+    }
+    self->waits_for_all = MANY;
+    peers[1].sent = peers[6].is_met = peers[10].taken = 1;
+    for (int i = 0; i < MANY; i++)
+        fabric_look(&self->wire, 0);
+    CHECK(strncmp(self->library.out, "1:0 6:0 10:0 ", 13) == 0);
+    CHECK(strstr(self->library.out, "2:0") == NULL);
+    self->library.out[0] = '\0';
+    peers[MANY - 1].is_met = 1;
+    fabric_look(&self->wire, 0);
+    CHECK(strstr(self->library.out, "2:0") != NULL);
+    self->wire.peers = self->peers;
+    self->wire.awaited = self->awaited;
+    self->wire.size = PEERS;
     rig_end(self);
 }
 
@@ -391,17 +636,49 @@ static void test_at_the_end_nobody_is_lost(void)
     rig_end(self);
 }
 
+/* ---- the environment -------------------------------------------------------------------------------------------- */
+
+/* Another thread may read any list that there was. */
+static void test_variables_are_set_without_changing_what_others_read(void)
+{
+    enum { LISTS = 4 };
+    char **lists[LISTS], name[] = "FABRIC_TEST_0";
+    for (int i = 0; i < LISTS; i++, name[sizeof name - 2]++) {
+        lists[i] = environ;
+        cor_fabric_set_default(name, "first");
+        CHECK_TEXT("first", getenv(name));
+        CHECK(environ != lists[i]);
+        cor_fabric_set_default(name, "second");
+        CHECK_TEXT("first", getenv(name));
+    }
+    for (int i = 0, before = 0, count; i < LISTS; i++, before = count) {
+        for (count = 0; lists[i][count]; count++)
+            ;
+        CHECK(i == 0 || count == before + 1);
+    }
+}
+
 int main(void)
 {
     test_packets_are_delivered_by_their_numbers();
     test_a_packet_that_comes_twice_is_its_senders_end();
     test_packets_of_impossible_length_and_of_strangers();
+    test_a_packet_that_never_comes_is_its_senders_loss();
+    test_packets_that_come_late_are_no_loss();
+    test_packets_that_come_early_are_bounded();
+    test_a_peer_that_is_looked_at_answers();
     test_packets_wait_in_order_for_room();
     test_no_more_than_so_many_are_under_way();
     test_zero_copy_packets_are_told_of_in_order();
     test_a_rank_sends_to_itself();
-    test_what_was_sent_to_a_lost_rank_is_not_waited_for();
+    test_what_was_sent_to_a_lost_rank_ends_before_its_loss();
+    test_where_a_transfer_does_not_end_the_library_is_stopped();
+    test_a_rank_that_cannot_receive_loses_all_peers();
+    test_a_dead_rank_of_this_host_stops_nothing();
     test_a_send_that_fails_is_its_peers_end();
+    test_a_lack_of_this_rank_is_told_as_such();
+    test_a_look_at_many_ranks_connects_to_none();
     test_at_the_end_nobody_is_lost();
+    test_variables_are_set_without_changing_what_others_read();
     return 0;
 }

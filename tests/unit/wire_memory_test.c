@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Remote memory of every wire that has it here: reads, writes and updates of shared memory at any offset, between two
- * ranks in one process. Of UCX and libfabric what this build has.
+ * ranks in one process. Of UCX and libfabric what this build has. Also, how long a packet may be that leaves at once.
  */
 #include "check.h"
 #include "host_pair.h"
+#include "xxdev/soft/fabric/fabric_state.h"
 #include "xxdev/soft/ofi/ofi.h"
 #include "xxdev/soft/sm/sm.h"
 #include "xxdev/soft/ucx/ucx.h"
@@ -12,14 +13,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { RANKS = 2, SHARED_BYTES = 3 << 20, LIMIT_S = 60 };
 
 typedef struct end {
     cor_wire *wire;
-    int copied;
-    char lost[256];
+    int copied, delivered;
+    size_t awaited_bytes; /* of a packet */
 } end;
 
 typedef struct memory_case {
@@ -27,15 +30,19 @@ typedef struct memory_case {
     const cor_wire_ops *ops;
     const cor_knob_table *knobs;
     const char *overrides[4];
-    int is_apart;
+    int is_apart, is_ucx;
+    size_t short_bytes; /* a packet up to here needs no frame, with a connection; 0: unchecked */
 } memory_case;
 
 /* ---- what the wire tells ---------------------------------------------------------------------------------------- */
 
 static void end_deliver(void *sink, int peer, const cor_header *header, const void *data, size_t bytes)
 {
-    (void)sink, (void)peer, (void)header, (void)data, (void)bytes;
-    CHECK_FAIL("a packet of %zu bytes that nobody has sent", bytes);
+    end *self = sink;
+    (void)peer, (void)header;
+    CHECK_EQUAL(self->awaited_bytes, bytes);
+    CHECK_EQUAL(0, memcmp(data, "short", 5));
+    self->delivered++;
 }
 
 static void end_copied(void *sink, void *context, int error)
@@ -245,17 +252,67 @@ static void test_updates(end ends[RANKS], const cor_wire_key *key, unsigned kind
     }
 }
 
+/* ---- keys that say wrong lengths -------------------------------------------------------------------------------- */
+
+/* A key of UCX has a bit for each of 64 memory domains, the type of memory, and for each of these a byte of length and
+ * as many bytes. Nothing can be read behind this one, which ends with what those lengths skip; the domains are none that
+ * this host has. */
+static void test_lying_key(end ends[RANKS], void *registration)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(pages != MAP_FAILED);
+    CHECK_EQUAL(0, mprotect(pages + page, page, PROT_NONE));
+    cor_wire_key *key = (cor_wire_key *)(void *)(pages + page - sizeof *key);
+    const void *address = shared;
+    uint64_t domains = ~UINT64_C(0) << 32;
+    int done = ends[0].copied, rc;
+    key->bytes = COR_WIRE_KEY_MAX;
+    memset(key->data, 0xff, sizeof key->data);
+    memcpy(key->data, &address, sizeof address);
+    memcpy(key->data + sizeof address, &domains, sizeof domains);
+    key->data[sizeof address + sizeof domains] = 0; /* memory of the host */
+    fill(shared, 5);
+    while ((rc = ends[0].wire->ops->memory->get(ends[0].wire, 1, key, 0, own, registration, 8, &ends[0])) != COR_OK)
+        try_again(ends, rc);
+    ends_wait(ends, done + 1);
+    CHECK_EQUAL(0, memcmp(own, shared, 8));
+    munmap(pages, 2 * page);
+}
+
+/* ---- short packets ---------------------------------------------------------------------------------------------- */
+
+static void test_short(end ends[RANKS], size_t bytes)
+{
+    static char text[512] = "short";
+    const cor_header header = {.kind = 1};
+    const cor_payload payload = cor_payload_plain(text, bytes);
+    const fabric_wire *wire = fabric_of(ends[0].wire);
+    time_t limit = time(NULL) + LIMIT_S;
+    int rc;
+    CHECK(wire->small.slabs == NULL); /* no frame was needed yet */
+    ends[1].awaited_bytes = bytes;
+    while ((rc = ends[0].wire->ops->send(ends[0].wire, 1, &header, &payload, 0, bytes)) != COR_OK)
+        try_again(ends, rc);
+    CHECK(wire->small.slabs == NULL);
+    while (ends[1].delivered == 0) {
+        for (int i = 0; i < RANKS; i++)
+            ends[i].wire->ops->poll(ends[i].wire, -1);
+        CHECK(time(NULL) < limit);
+    }
+}
+
 /* ---- cases ------------------------------------------------------------------------------------------------------ */
 
 static const memory_case cases[] = {
-    {"sm", &cor_sm_wire, &cor_sm_knobs, {NULL}, 0},
+    {"sm", &cor_sm_wire, &cor_sm_knobs, {NULL}, 0, 0, 0},
 #ifdef HAS_UCX
-    {"ucx, TCP", &cor_ucx_wire, &cor_ucx_knobs, {"ucx.transports=tcp", "ucx.interface=lo", NULL}, 1},
-    {"ucx, shared memory", &cor_ucx_wire, &cor_ucx_knobs, {"ucx.transports=shm,self", NULL}, 0},
+    {"ucx, TCP", &cor_ucx_wire, &cor_ucx_knobs, {"ucx.transports=tcp", "ucx.interface=lo", NULL}, 1, 1, 0},
+    {"ucx, shared memory", &cor_ucx_wire, &cor_ucx_knobs, {"ucx.transports=shm,self", NULL}, 0, 1, 188},
 #endif
 #ifdef HAS_OFI
-    {"ofi, TCP", &cor_ofi_wire, &cor_ofi_knobs, {"ofi.provider=tcp;ofi_rxm", "ofi.domain=lo", NULL}, 1},
-    {"ofi, sockets", &cor_ofi_wire, &cor_ofi_knobs, {"ofi.provider=sockets", "ofi.domain=lo", NULL}, 1},
+    {"ofi, TCP", &cor_ofi_wire, &cor_ofi_knobs, {"ofi.provider=tcp;ofi_rxm", "ofi.domain=lo", NULL}, 1, 0, 0},
+    {"ofi, sockets", &cor_ofi_wire, &cor_ofi_knobs, {"ofi.provider=sockets", "ofi.domain=lo", NULL}, 1, 0, 0},
 #endif
 };
 
@@ -279,6 +336,10 @@ static void test_case(const memory_case *memory)
     test_copies(ends, &key, local);
     test_many(ends, &key, local);
     test_updates(ends, &key, route.atomics);
+    if (memory->is_ucx)
+        test_lying_key(ends, local);
+    if (memory->short_bytes > 0)
+        test_short(ends, memory->short_bytes);
     ops->leave(ends[0].wire, local);
     ops->leave(ends[1].wire, remote);
     for (int i = 0; i < RANKS; i++)

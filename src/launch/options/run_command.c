@@ -10,6 +10,7 @@
 #include "launch/options/run_classpath.h"
 #include "launch/options/run_options.h"
 #include "launch/options/run_request.h"
+#include "launch/options/run_take.h"
 #include "launch/options/run_theirs.h"
 #include "launch/options/run_tuned.h"
 #include "launch/run_path.h"
@@ -183,8 +184,10 @@ static int run_report_pid(const run_request *request)
 static int run_prepare(run_request *request)
 {
     run_plan *plan = &request->plan;
-    if (run_check(request) != 0 || run_take_limit(request) != 0 || run_take_host_file(request) != 0 ||
-        run_make_programs(request) != 0)
+    if (run_check(request) != 0)
+        return -1;
+    cor_take_maps(request);
+    if (run_take_limit(request) != 0 || run_take_host_file(request) != 0 || run_make_programs(request) != 0)
         return -1;
     if (request->is_verbose) {
         request->shows_map = 1;

@@ -3,8 +3,10 @@
 #include "launch/options/run_take.h"
 
 #include "base/knob.h"
+#include "base/knob_map.h"
 #include "launch/agent/run_reach.h"
 #include "launch/options/run_option_text.h"
+#include "mp/config.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -67,6 +69,33 @@ int cor_take_tune(run_request *request, const run_option_match *match)
     snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
     take_rank_setting(request, name, equals + 1);
     return 0;
+}
+
+static void take_map(run_request *request, const cor_knob *knob)
+{
+    const char *const *overrides = (const char *const *)request->overrides.items;
+    const char *list = cor_knob_override(overrides, knob->name), *name, *value;
+    char word[64], setting[64], variable[64];
+    size_t length;
+    for (size_t i = 0; list && (name = cor_knob_map_name(knob->choices, i, &length)) != NULL; i++) {
+        cor_knob_map_setting(knob, name, length, setting);
+        snprintf(word, sizeof word, "%.*s", (int)length, name);
+        value = cor_knob_map_find(list, word, &length);
+        if (!value || cor_knob_override(overrides, setting))
+            continue;
+        cor_knob_variable(setting, variable);
+        cor_run_list_add(&request->settings, "%s=%.*s", variable, (int)length, value);
+    }
+}
+
+void cor_take_maps(run_request *request)
+{
+    for (size_t part = 0; part < COR_CONFIG_PARTS; part++) {
+        const cor_knob_table *table = cor_config_part_at(part).table;
+        for (size_t i = 0; i < table->count; i++)
+            if (table->rows[i].type == COR_KNOB_MAP)
+                take_map(request, &table->rows[i]);
+    }
 }
 
 /* ---- ranks and hosts --------------------------------------------------------------------------------------------- */

@@ -16,6 +16,9 @@ int cor_take_text(run_request *request, const run_option_match *match);
 int cor_take_knob(run_request *request, const run_option_match *match);
 int cor_take_setting(run_request *request, const run_option_match *match);
 int cor_take_tune(run_request *request, const run_option_match *match);
+/* After all options: what --tune says in a list (base/knob_map.h) is said of each name, so that no variable of the user
+ * for one of them has priority. */
+void cor_take_maps(run_request *request);
 int cor_take_size(run_request *request, const run_option_match *match);
 int cor_take_hosts(run_request *request, const run_option_match *match);
 int cor_take_host_file(run_request *request, const run_option_match *match);

@@ -8,7 +8,7 @@
 #include <poll.h>
 #include <stdlib.h>
 
-enum { FABRIC_TICK_MS = 1000, FABRIC_FRUITLESS_MAX = 8, FABRIC_AT_ONCE_NS = 100 * 1000 };
+enum { FABRIC_TICK_MS = 1000, FABRIC_FRUITLESS_MAX = 8, FABRIC_AT_ONCE_NS = 100 * 1000, FABRIC_PATIENCE_MS = 2000 };
 
 /* ---- the plugin ------------------------------------------------------------------------------------------------- */
 
@@ -127,6 +127,8 @@ static int fabric_start(fabric_wire *wire, cor_fault *fault)
         .written = fabric_written,
         .reject = fabric_reject,
         .unreached = fabric_unreached,
+        .failed = fabric_failed,
+        .warn = fabric_warn,
     };
     wire->kind->prepare(wire->size);
     int rc = fabric_load(wire->kind, wire->options.device, &wire->ops, fault);
@@ -148,6 +150,7 @@ int cor_fabric_open(const cor_wire_options *options, const cor_wire_ops *ops, co
     wire->options = *options;
     wire->config = *(const cor_fabric_config *)options->config;
     wire->kind = kind;
+    wire->patience_ns = FABRIC_PATIENCE_MS * UINT64_C(1000000);
     wire->rank = options->rank;
     wire->size = options->size;
     cor_list_init(&wire->own);
@@ -198,7 +201,7 @@ void cor_fabric_begin_shutdown(cor_wire *base)
 int cor_fabric_is_flushed(cor_wire *base)
 {
     const fabric_wire *wire = fabric_of(base);
-    return wire->under_way == 0 && wire->own_count == 0;
+    return (wire->under_way == 0 || wire->failure[0]) && wire->own_count == 0;
 }
 
 /* ---- progress --------------------------------------------------------------------------------------------------- */

@@ -12,11 +12,15 @@
  *               The receiver delivers them by their numbers, from the library's memory; those that come early are kept
  *               in frames.
  *   Itself      A rank delivers to itself by a queue: no library promises when such a packet arrives.
+ *   Gaps        A packet that never comes, though later ones do in each of several looks at the peer, is the loss of
+ *               the peer. So is too much that came early.
  *   Zero-copy   Pieces of plain memory are handed over from where they lie.
  *   Memory      is the library's (the README of each bridge).
- *   Deaths      are reported by the library, or by a send that fails. For a peer on this host the kernel is asked for a
- *               while first, since it says more. A rank that has waited for a peer for a second sends it an empty
- *               packet, so that the library has reason to look, and asks whether its process has ended.
+ *   Deaths      are reported by the library, or by a send that fails. For a peer on this host the kernel is asked for
+ *               a while first, since it says more. A rank that has waited for a peer for a second sends it an empty
+ *               packet to be answered, so that the library has reason to look, and asks whether its process has
+ *               ended. What goes on with a lost peer in memory of the program ends before the loss is told; what does
+ *               not end in two seconds is stopped with the library, and all peers are lost.
  *   Sleep       on the library's descriptor. Where that is always readable, as while UCX 1.13 waits for a TCP
  *               connection to be accepted, or where there is none, the rank polls between naps.
  */
@@ -46,6 +50,9 @@ typedef struct cor_fabric_kind {
     const char *knobs; /* "ofi": the first word of its settings */
     void (*prepare)(int size);
 } cor_fabric_kind;
+
+/* Set a variable of the environment, unless it is set; the memory is never given back. */
+void cor_fabric_set_default(const char *name, const char *value);
 
 /* Can a device use the library? COR_ERR_UNSUPPORTED. */
 int cor_fabric_check(const cor_fabric_kind *kind, const char *device, cor_fault *fault);

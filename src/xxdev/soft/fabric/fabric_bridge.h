@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { COR_FABRIC_VERSION = 1 };
+enum { COR_FABRIC_VERSION = 2 };
 
 enum { COR_FABRIC_DONE, COR_FABRIC_STARTED, COR_FABRIC_AGAIN };
 
@@ -74,6 +74,10 @@ typedef struct cor_fabric_options {
     void (*reject)(void *wire, int peer, const char *what);
     /* This peer cannot be reached any more, though no job need have failed. */
     void (*unreached)(void *wire, int peer, int error);
+    /* This rank cannot do `what` ("receive packets") any more, with any peer. */
+    void (*failed)(void *wire, const char *what, int error);
+    /* Something did not work that ruins nothing: a word for the log. From any call. */
+    void (*warn)(void *wire, const char *what, int error);
 } cor_fabric_options;
 
 /* How long messages of plain memory move, where the library has a protocol of its own for it. */
@@ -97,6 +101,8 @@ typedef struct cor_fabric_ops {
     /* Which way packets to this peer take, a few words. */
     void (*describe)(cor_fabric_library *library, int peer, char *out, size_t out_bytes);
     void (*explain)(int error, char *out, size_t out_bytes);
+    /* Is the cause of this error a lack of something in this process, and not the peer? */
+    int (*is_own)(int error);
 
     /* Of this rank, valid until close(). */
     const void *(*address)(cor_fabric_library *library, size_t *bytes_p);
@@ -114,6 +120,12 @@ typedef struct cor_fabric_ops {
     int (*send)(cor_fabric_library *library, int peer, cor_fabric_packet *packet);
     /* This peer is gone: nothing is sent to it any more, and what waits for it need not end. */
     void (*lose)(cor_fabric_library *library, int peer);
+    /* Does something beside jobs of ours still write to memory of ours, or read it, for a peer that was lost? Optional:
+     * nothing does. */
+    int (*refers)(cor_fabric_library *library, int peer);
+    /* What goes to a lost peer or comes from it does not end: from here on the library neither reads nor writes memory
+     * of any job, and nothing goes to any peer, nor comes. Jobs need not end. */
+    void (*stop)(cor_fabric_library *library);
 
     /* As in wire.h. `enter` may refuse; there is no get, put or update where the route to the peer says so. */
     int (*enter)(cor_fabric_library *library, void *memory, size_t bytes, cor_wire_use use, cor_wire_key *key_p,

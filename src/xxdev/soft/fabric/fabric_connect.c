@@ -11,7 +11,7 @@ enum {
     CONNECT_PREFIX_MAX = 16,
     CONNECT_ROUND_BYTES = (COR_WIRE_ADDRESS_MAX - CONNECT_PREFIX_MAX) / 2,
     CONNECT_ADDRESS_MAX = 1 << 16,
-    CONNECT_PROTOCOL = 4,
+    CONNECT_PROTOCOL = 5,
 };
 
 /* ---- what all ranks need alike ---------------------------------------------------------------------------------- */

@@ -23,6 +23,8 @@ static void *memory_give_back(fabric_copy *copy)
     if (context) {
         cor_list_remove(&copy->link);
         wire->under_way--;
+    } else {
+        wire->peers[copy->peer].referring--;
     }
     cor_pool_put(&wire->copying, copy);
     return context;
@@ -110,7 +112,7 @@ void fabric_written(void *subject, int peer, uint32_t id)
     wire->options.written(wire->options.sink, peer, id);
 }
 
-/* What is under way to a lost peer may never end. */
+/* What is under way to a lost peer may end late, or never. */
 void fabric_forget_copies(fabric_wire *wire, int peer)
 {
     cor_link *link = wire->copies.next;
@@ -121,6 +123,7 @@ void fabric_forget_copies(fabric_wire *wire, int peer)
             continue;
         cor_list_remove(&copy->link);
         copy->context = NULL;
+        wire->peers[peer].referring++;
         wire->under_way--;
     }
 }

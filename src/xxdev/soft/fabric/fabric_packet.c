@@ -25,7 +25,7 @@ static fabric_frame *packet_take(fabric_wire *wire, cor_pool *pool, int peer, si
     frame->wire = wire;
     frame->pool = pool;
     frame->peer = peer;
-    frame->is_zcopy = frame->is_done = 0;
+    frame->is_zcopy = frame->is_done = frame->has_failed = 0;
     frame->packet.bytes = bytes;
     frame->packet.payload = &frame->packet.header + 1;
     return frame;
@@ -52,6 +52,8 @@ static void packet_drop_list(cor_list *list)
     while (!cor_list_is_empty(list)) {
         fabric_frame *frame = packet_frame(list->next);
         cor_list_remove(&frame->link);
+        if (frame->is_zcopy)
+            cor_list_remove(&frame->order);
         packet_give_back(frame);
     }
 }
@@ -131,6 +133,7 @@ static void packet_ended(fabric_frame *frame, int error)
     int peer = frame->peer;
     fabric_peer *p = &wire->peers[peer];
     if (COR_UNLIKELY(p->is_lost)) { /* nothing waits for it any more */
+        p->referring -= frame->is_zcopy;
         packet_give_back(frame);
         return;
     }
@@ -142,8 +145,10 @@ static void packet_ended(fabric_frame *frame, int error)
         fabric_unreached(wire, peer, error);
     if (!frame->is_zcopy) {
         packet_give_back(frame);
-    } else if (error == 0) { /* else its loss is told */
+    } else if (error == 0) {
         packet_zcopy_ended(wire, p, frame);
+    } else { /* its loss is told */
+        frame->has_failed = 1;
     }
 }
 
@@ -262,13 +267,13 @@ int fabric_send_queued(fabric_wire *wire)
     return count;
 }
 
-void fabric_send_nothing(fabric_wire *wire, int peer)
+void fabric_send_nothing(fabric_wire *wire, int peer, int flags)
 {
-    const cor_header nothing = {0};
+    const cor_header nothing = {.flags = (uint8_t)flags};
     cor_fabric_send(&wire->base, peer, &nothing, NULL, 0, 0);
 }
 
-/* What was sent to a lost peer may never end; if it does, its frame is free again. */
+/* What was sent to a lost peer may end late, or never; when it does, its frame is free again. */
 void fabric_forget_packets(fabric_wire *wire, int peer)
 {
     fabric_peer *p = &wire->peers[peer];
@@ -276,17 +281,19 @@ void fabric_forget_packets(fabric_wire *wire, int peer)
     p->under_way = 0;
     if (!cor_list_is_empty(&p->queue))
         cor_list_remove(&p->blocked);
+    packet_drop_list(&p->queue);
+    packet_drop_list(&p->early);
     while (!cor_list_is_empty(&p->zcopies)) {
         fabric_frame *frame = COR_OWNER(p->zcopies.next, fabric_frame, order);
         cor_list_remove(&frame->order);
-        if (frame->is_done)
+        if (frame->is_done || frame->has_failed)
             packet_give_back(frame);
+        else
+            p->referring++;
     }
     if (p->is_untold)
         cor_list_remove(&p->untold);
     p->is_untold = 0;
-    packet_drop_list(&p->queue);
-    packet_drop_list(&p->early);
 }
 
 /* ---- receiving -------------------------------------------------------------------------------------------------- */
@@ -297,25 +304,34 @@ static void packet_deliver(fabric_wire *wire, int peer, const cor_fabric_header 
     fabric_peer *p = &wire->peers[peer];
     if (COR_UNLIKELY(p->taken++ == 0 &&
                      p->sent == 0)) /* a library tells of the end of those alone that it has sent to */
-        fabric_send_nothing(wire, peer);
+        fabric_send_nothing(wire, peer, 0);
     p->is_met = 1;
     wire->delivered++;
     if (COR_LIKELY(header->packet.kind != 0)) /* else it only says that its sender lives */
         wire->options.deliver(wire->options.sink, peer, &header->packet, payload, bytes);
+    else if (header->packet.flags & FABRIC_ASKS)
+        fabric_send_nothing(wire, peer, 0);
 }
 
 static void packet_keep(fabric_wire *wire, int peer, const cor_fabric_header *header, const void *payload,
                         size_t bytes)
 {
+    fabric_peer *p = &wire->peers[peer];
+    if (p->early_bytes >= FABRIC_EARLY_BYTES) {
+        fabric_reject(wire, peer, "too many packets ahead of one that has not come");
+        return;
+    }
     fabric_frame *frame = packet_take_for(wire, peer, bytes);
     if (!frame) {
         fabric_reject(wire, peer, "a packet for which there is no memory");
         return;
     }
+    p->early_bytes += frame->pool->object_bytes;
+    p->has_come_early = 1;
     frame->packet.header = *header;
     if (bytes > 0)
         memcpy(&frame->packet.header + 1, payload, bytes);
-    cor_list_append(&wire->peers[peer].early, &frame->link);
+    cor_list_append(&p->early, &frame->link);
 }
 
 static fabric_frame *packet_next_early(const fabric_peer *p)
@@ -331,6 +347,7 @@ static __attribute__((noinline)) void packet_deliver_early(fabric_wire *wire, in
     fabric_peer *p = &wire->peers[peer];
     for (fabric_frame *frame; !p->is_lost && !p->rejected && (frame = packet_next_early(p)) != NULL;) {
         cor_list_remove(&frame->link);
+        p->early_bytes -= frame->pool->object_bytes;
         packet_deliver(wire, peer, &frame->packet.header, frame->packet.payload, frame->packet.bytes);
         packet_give_back(frame);
     }

@@ -2,6 +2,7 @@
 /* The bridge to libfabric: its table, and what is short. ofi_state.h says how it works. */
 #include "xxdev/soft/ofi/ofi_state.h"
 
+#include <errno.h>
 #include <rdma/fi_cm.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,11 @@ static void ofi_version(char *out, size_t out_bytes)
 static void ofi_explain(int error, char *out, size_t out_bytes)
 {
     snprintf(out, out_bytes, "%s", fi_strerror(-error));
+}
+
+static int ofi_is_own(int error)
+{
+    return error == -FI_ENOMEM || error == -FI_EMFILE || error == -ENFILE || error == -ENOBUFS;
 }
 
 static void ofi_choice(cor_fabric_library *library, char *out, size_t out_bytes)
@@ -69,6 +75,13 @@ static void ofi_lose(cor_fabric_library *library, int peer)
     library->peers[peer].is_lost = 1;
 }
 
+/* A closed endpoint has no transfers. What the provider still has in its completion queue is not asked for. */
+static void ofi_stop(cor_fabric_library *library)
+{
+    library->is_stopped = 1;
+    ofi_close_endpoint(library);
+}
+
 /* ---- progress --------------------------------------------------------------------------------------------------- */
 
 static void ofi_ended(cor_fabric_library *library, ofi_context *context, size_t bytes, int error)
@@ -99,6 +112,8 @@ static void ofi_take_error(cor_fabric_library *library)
 static int ofi_progress(cor_fabric_library *library)
 {
     struct fi_cq_msg_entry entries[OFI_BATCH];
+    if (COR_UNLIKELY(library->is_stopped))
+        return 0;
     ssize_t count = fi_cq_read(library->completions, entries, OFI_BATCH);
     for (ssize_t i = 0; i < count; i++)
         ofi_ended(library, entries[i].op_context, entries[i].len, 0);
@@ -120,7 +135,7 @@ static int ofi_descriptor(cor_fabric_library *library)
 static int ofi_arm(cor_fabric_library *library)
 {
     struct fid *fids[] = {&library->completions->fid};
-    return cor_list_is_empty(&library->unposted) && cor_list_is_empty(&library->waiting) &&
+    return !library->is_stopped && cor_list_is_empty(&library->unposted) && cor_list_is_empty(&library->waiting) &&
            fi_trywait(library->fabric, fids, 1) == FI_SUCCESS;
 }
 
@@ -134,6 +149,7 @@ const cor_fabric_ops cor_fabric_table = {
     .choice_settings = "ofi.provider or FI_PROVIDER",
     .describe = ofi_describe,
     .explain = ofi_explain,
+    .is_own = ofi_is_own,
     .address = ofi_address,
     .connect = ofi_connect,
     .start = ofi_start,
@@ -141,6 +157,7 @@ const cor_fabric_ops cor_fabric_table = {
     .send_short = ofi_send_short,
     .send = ofi_send,
     .lose = ofi_lose,
+    .stop = ofi_stop,
     .enter = ofi_enter,
     .leave = ofi_leave,
     .get = ofi_get,

@@ -5,7 +5,6 @@
 #include "xxdev/soft/fabric/fabric_bridge.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #define OFI_FIELD(field) offsetof(cor_fabric_config, field)
 
@@ -36,8 +35,8 @@ static void ofi_prepare(int size)
 {
     char ranks[16];
     snprintf(ranks, sizeof ranks, "%d", size);
-    setenv("FI_UNIVERSE_SIZE", ranks, 0);
-    setenv("FI_OFI_RXM_MSG_RX_SIZE", "16", 0);
+    cor_fabric_set_default("FI_UNIVERSE_SIZE", ranks);
+    cor_fabric_set_default("FI_OFI_RXM_MSG_RX_SIZE", "16");
 }
 
 const cor_fabric_kind cor_ofi_kind = {

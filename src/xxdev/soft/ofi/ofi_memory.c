@@ -10,6 +10,13 @@
 
 enum { MEMORY_SLAB = 64 };
 
+void ofi_close_one(const cor_fabric_library *library, struct fid *fid, const char *what)
+{
+    int error = fi_close(fid);
+    if (error != 0)
+        library->options.warn(library->options.wire, what, error);
+}
+
 /* ---- registrations ---------------------------------------------------------------------------------------------- */
 
 int ofi_register(cor_fabric_library *library, void *memory, size_t bytes, uint64_t access, struct fid_mr **region_p)
@@ -20,7 +27,7 @@ int ofi_register(cor_fabric_library *library, void *memory, size_t bytes, uint64
     error = fi_mr_bind(*region_p, &library->endpoint->fid, 0);
     error = error ? error : fi_mr_enable(*region_p);
     if (error != 0)
-        fi_close(&(*region_p)->fid);
+        ofi_close_one(library, &(*region_p)->fid, "closing memory that was not registered");
     return error;
 }
 
@@ -58,8 +65,7 @@ int ofi_enter(cor_fabric_library *library, void *memory, size_t bytes, cor_wire_
 
 void ofi_leave(cor_fabric_library *library, void *registration)
 {
-    (void)library;
-    fi_close(&((struct fid_mr *)registration)->fid);
+    ofi_close_one(library, &((struct fid_mr *)registration)->fid, "closing registered memory");
 }
 
 /* ---- copies ----------------------------------------------------------------------------------------------------- */
@@ -136,6 +142,8 @@ static ssize_t memory_update(cor_fabric_library *library, ofi_copy *copy)
 static ssize_t memory_begin_part(cor_fabric_library *library, ofi_copy *copy)
 {
     size_t most = library->info->ep_attr->max_msg_size;
+    if (library->is_stopped)
+        return -FI_ESHUTDOWN;
     if (copy->what == OFI_UPDATE)
         return memory_update(library, copy);
     copy->part = copy->left < most ? copy->left : most;

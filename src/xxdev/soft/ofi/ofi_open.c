@@ -112,21 +112,25 @@ static struct fi_info *ofi_enrich(const struct fi_info *plain)
 
 /* ---- open and close --------------------------------------------------------------------------------------------- */
 
-static void ofi_close_one(struct fid *fid)
+void ofi_close_endpoint(cor_fabric_library *library)
 {
-    if (fid)
-        fi_close(fid);
+    if (library->endpoint)
+        ofi_close_one(library, &library->endpoint->fid, "closing the endpoint");
+    library->endpoint = NULL;
 }
 
 static void ofi_close_provider(cor_fabric_library *library)
 {
-    ofi_close_one(library->endpoint ? &library->endpoint->fid : NULL);
-    library->endpoint = NULL;
+    ofi_close_endpoint(library);
     ofi_packets_close(library);
-    ofi_close_one(library->completions ? &library->completions->fid : NULL);
-    ofi_close_one(library->addresses ? &library->addresses->fid : NULL);
-    ofi_close_one(library->domain ? &library->domain->fid : NULL);
-    ofi_close_one(library->fabric ? &library->fabric->fid : NULL);
+    if (library->completions)
+        ofi_close_one(library, &library->completions->fid, "closing the completion queue");
+    if (library->addresses)
+        ofi_close_one(library, &library->addresses->fid, "closing the addresses");
+    if (library->domain)
+        ofi_close_one(library, &library->domain->fid, "closing the domain");
+    if (library->fabric)
+        ofi_close_one(library, &library->fabric->fid, "closing the fabric");
     library->completions = NULL;
     library->addresses = NULL;
     library->domain = NULL;

@@ -26,7 +26,7 @@
 enum {
     OFI_BATCH = 16,
     OFI_RECEIVES = 32,
-    OFI_BOUNCES = 64,        /* buffers that packets are sent from, where memory must be registered */
+    OFI_BOUNCES = 64,        /* buffers that packets are sent from, where memory must be registered, at first */
     OFI_LEAST_BUFFER = 1024, /* bytes of a receive's buffer */
     OFI_ALIGN_BYTES = 64,    /* of these buffers */
     OFI_SMALL_BYTES = 512,   /* packets up to here are put together on the stack */
@@ -43,14 +43,29 @@ typedef struct ofi_context {
 
 typedef struct ofi_receive {
     ofi_context base;
-    cor_link link; /* in library->unposted, while the provider does not take it */
+    cor_link link; /* in library->unposted, until the provider takes it */
     char *buffer;
 } ofi_receive;
+
+/* A registered buffer that a packet is sent from. */
+typedef struct ofi_bounce {
+    struct ofi_bounce *next; /* of those that are free */
+    struct fid_mr *region;
+    char *buffer;
+} ofi_bounce;
+
+/* Some of them that were made together. */
+typedef struct ofi_bounces {
+    struct ofi_bounces *next;
+    struct fid_mr *region;
+    char *buffers;
+    ofi_bounce bounces[];
+} ofi_bounces;
 
 /* In a cor_fabric_job: a packet. */
 typedef struct ofi_packet {
     ofi_context base;
-    char *bounce; /* or NULL */
+    ofi_bounce *bounce; /* or NULL */
 } ofi_packet;
 
 /* A get, put or update: in a job there is only the pointer to it. */
@@ -70,6 +85,7 @@ typedef struct ofi_copy {
 typedef struct ofi_peer {
     fi_addr_t address;
     int is_lost;
+    int bounces; /* that its packets hold; of a lost peer: for which there are no others yet */
 } ofi_peer;
 
 struct cor_fabric_library {
@@ -86,23 +102,29 @@ struct cor_fabric_library {
     size_t buffer_bytes; /* of a packet with its header, at most */
     size_t iov_limit, inject_bytes;
     int wants_registered; /* FI_MR_LOCAL */
+    int is_stopped;       /* the endpoint is closed */
     unsigned atomics;     /* as of a route */
     uint64_t next_key;    /* for providers that let us choose keys */
     ofi_receive *receives;
-    char *buffers; /* of the receives, then of what is sent, where memory must be registered */
+    char *buffers; /* of the receives */
     struct fid_mr *buffers_region;
-    char *bounces[OFI_BOUNCES]; /* free ones */
-    int bounce_count;
+    ofi_bounces *bounces;
+    ofi_bounce *free_bounces;
     cor_list unposted; /* ofi_receive */
-    cor_list waiting;  /* ofi_copy */
-    cor_list copies;   /* ofi_copy: free ones */
-    void *slabs;       /* of copies, linked through their first words */
+    int unposted_count;
+    int has_warned;   /* of a receive that the provider refuses */
+    cor_list waiting; /* ofi_copy */
+    cor_list copies;  /* ofi_copy: free ones */
+    void *slabs;      /* of copies, linked through their first words */
     ofi_peer peers[];
 };
 
 /* ofi_open.c */
 int ofi_open(const cor_fabric_options *options, cor_fabric_library **library_p, char *why, size_t why_bytes);
 void ofi_close(cor_fabric_library *library);
+void ofi_close_endpoint(cor_fabric_library *library);
+/* What fails is said in the log: there is nothing to be done about it. */
+void ofi_close_one(const cor_fabric_library *library, struct fid *fid, const char *what);
 
 /* ofi_packet.c */
 int ofi_start(cor_fabric_library *library);

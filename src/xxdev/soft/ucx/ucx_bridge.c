@@ -15,6 +15,11 @@ static void ucx_explain(int error, char *out, size_t out_bytes)
              error == UCS_ERR_UNREACHABLE ? " (by the transports and interfaces of UCX_TLS and UCX_NET_DEVICES)" : "");
 }
 
+static int ucx_is_own(int error)
+{
+    return error == UCS_ERR_NO_MEMORY || error == UCS_ERR_NO_RESOURCE || error == UCS_ERR_EXCEEDS_LIMIT;
+}
+
 static void ucx_choice(cor_fabric_library *library, char *out, size_t out_bytes)
 {
     snprintf(out, out_bytes, "%s", ucx_transports(library));
@@ -29,7 +34,7 @@ static void ucx_describe(cor_fabric_library *library, int peer, char *out, size_
 
 static int ucx_progress(cor_fabric_library *library)
 {
-    return (int)ucp_worker_progress(library->worker);
+    return library->is_stopped ? 0 : (int)ucp_worker_progress(library->worker);
 }
 
 static int ucx_descriptor(cor_fabric_library *library)
@@ -41,7 +46,8 @@ static int ucx_descriptor(cor_fabric_library *library)
  * would wake nobody, unless the adapter's driver tells of that too. */
 static int ucx_arm(cor_fabric_library *library)
 {
-    return ucp_worker_arm(library->worker) == UCS_OK && ucp_worker_progress(library->worker) == 0;
+    return !library->is_stopped && ucp_worker_arm(library->worker) == UCS_OK &&
+           ucp_worker_progress(library->worker) == 0;
 }
 
 const cor_fabric_ops cor_fabric_table = {
@@ -54,6 +60,7 @@ const cor_fabric_ops cor_fabric_table = {
     .choice_settings = "ucx.transports or UCX_TLS",
     .describe = ucx_describe,
     .explain = ucx_explain,
+    .is_own = ucx_is_own,
     .address = ucx_address,
     .connect = ucx_connect,
     .start = ucx_start,
@@ -61,6 +68,8 @@ const cor_fabric_ops cor_fabric_table = {
     .send_short = ucx_send_short,
     .send = ucx_send,
     .lose = ucx_lose,
+    .refers = ucx_message_is_coming,
+    .stop = ucx_stop,
     .enter = ucx_enter,
     .leave = ucx_leave,
     .get = ucx_get,

@@ -38,6 +38,11 @@ static int connect_has_shared_memory(const cor_fabric_library *library)
     return connect_may_use(library, words, sizeof words / sizeof *words);
 }
 
+int ucx_names_shared_memory(const cor_fabric_library *library)
+{
+    return ucx_transports(library)[0] != '^' && connect_has_shared_memory(library);
+}
+
 static int connect_has_rdma(const cor_fabric_library *library)
 {
     static const char *const words[] = {"all",  "ib", "rc",   "rc_v", "rc_x",     "rc_verbs", "rc_mlx5", "dc",
@@ -120,6 +125,16 @@ void ucx_route(cor_fabric_library *library, int peer, cor_wire_route *route_p)
         .is_pushed = 1,
         .atomics = 1u << COR_WIRE_ADD | 1u << COR_WIRE_FETCH_ADD | 1u << COR_WIRE_SWAP | 1u << COR_WIRE_COMPARE,
     };
+}
+
+/* UCX copies in its progress alone, which is not made any more, or over endpoints of lost peers, which are closed. */
+void ucx_stop(cor_fabric_library *library)
+{
+    library->is_stopped = 1;
+    for (int i = 0; i < library->options.size; i++) {
+        library->peers[i].is_lost = 1;
+        library->peers[i].endpoint = NULL;
+    }
 }
 
 void ucx_lose(cor_fabric_library *library, int peer)

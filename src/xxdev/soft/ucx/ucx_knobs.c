@@ -4,8 +4,6 @@
 
 #include "xxdev/soft/fabric/fabric_bridge.h"
 
-#include <stdlib.h>
-
 #define UCX_FIELD(field) offsetof(cor_fabric_config, field)
 
 static const cor_knob ucx_knob_rows[] = {
@@ -31,7 +29,7 @@ const cor_knob_table cor_ucx_knobs = {ucx_knob_rows, sizeof ucx_knob_rows / size
 static void ucx_prepare(int size)
 {
     (void)size;
-    setenv("UCX_ERROR_SIGNALS", "", 0);
+    cor_fabric_set_default("UCX_ERROR_SIGNALS", "");
 }
 
 const cor_fabric_kind cor_ucx_kind = {

@@ -131,6 +131,20 @@ static int memory_key_fits(const ucx_key *key, int peer, const cor_wire_key *pac
            memcmp(key->packed.data, packed->data, packed->bytes) == 0;
 }
 
+enum {
+    MEMORY_PACKED_MAX =
+        32 << 10, /* 64 keys of UCX's memory domains with a byte of length each, and what goes with them */
+};
+
+/* UCX reads as many bytes as the key itself says, and a key is what a peer says: behind it there are zeros, as far as
+ * lengths in it can lead. */
+static int memory_key_unpack(cor_fabric_library *library, int peer, const cor_wire_key *packed, ucp_rkey_h *key_p)
+{
+    _Alignas(8) char whole[MEMORY_PACKED_MAX] = {0};
+    memcpy(whole, packed->data + sizeof(void *), packed->bytes - sizeof(void *));
+    return ucp_ep_rkey_unpack(library->peers[peer].endpoint, whole, key_p);
+}
+
 /* There is an endpoint. The caller becomes a user. */
 static int memory_key_find(cor_fabric_library *library, int peer, const cor_wire_key *packed, ucx_key **key_p)
 {
@@ -139,8 +153,7 @@ static int memory_key_find(cor_fabric_library *library, int peer, const cor_wire
         ucx_key *key = calloc(1, sizeof *key);
         if (!key)
             return UCS_ERR_NO_MEMORY;
-        ucs_status_t status =
-            ucp_ep_rkey_unpack(library->peers[peer].endpoint, packed->data + sizeof(void *), &key->key);
+        int status = memory_key_unpack(library, peer, packed, &key->key);
         if (status != UCS_OK) {
             free(key);
             return status;
@@ -162,6 +175,7 @@ static int memory_key_find(cor_fabric_library *library, int peer, const cor_wire
 typedef struct memory_job {
     cor_fabric_library *library;
     ucx_key *key;
+    int peer;
     uint64_t *result_p;
     uint64_t operand, result;
     int pending, error;
@@ -182,7 +196,7 @@ static int memory_end(memory_job *own, ucs_status_t status)
     if (--own->pending > 0)
         return 0;
     memory_key_release(own->key);
-    if (own->error == 0 && own->result_p)
+    if (own->error == 0 && own->result_p && !own->library->peers[own->peer].is_lost)
         *own->result_p = own->result;
     return 1;
 }
@@ -202,7 +216,7 @@ static int memory_begin(cor_fabric_library *library, int peer, const cor_wire_ke
 {
     memory_job *own = memory_own(job);
     uintptr_t base;
-    *own = (memory_job){.library = library, .pending = 1};
+    *own = (memory_job){.library = library, .peer = peer, .pending = 1};
     if (remote->bytes <= sizeof base || remote->bytes > COR_WIRE_KEY_MAX)
         return UCS_ERR_INVALID_PARAM;
     int error = ucx_reach(library, peer);

@@ -143,6 +143,14 @@ static void message_receive(ucx_landing *landing, void *data, size_t bytes)
         message_landed(landing, UCS_PTR_STATUS(request));
 }
 
+int ucx_message_is_coming(cor_fabric_library *library, int peer)
+{
+    for (uint32_t i = 0; i < library->landing_count; i++)
+        if (library->landings[i]->is_receiving && library->landings[i]->peer == peer)
+            return 1;
+    return 0;
+}
+
 /* The landing that a message is for; NULL: it was left, or there is none. */
 static ucx_landing *message_find(const cor_fabric_library *library, const message_key *key)
 {

@@ -3,6 +3,7 @@
 #include "xxdev/soft/ucx/ucx_state.h"
 
 #include <dirent.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,13 @@ static ucs_log_func_rc_t ucx_log(const char *file, unsigned line, const char *fu
 {
     (void)line, (void)function, (void)config, (void)message, (void)values;
     return level == UCS_LOG_LEVEL_FATAL && strstr(file, "cma_ep.c") ? UCS_LOG_FUNC_RC_STOP : UCS_LOG_FUNC_RC_CONTINUE;
+}
+
+/* For all ranks of the process, once: UCX's list of handlers is short, and no lock guards it. It stays, as this plugin
+ * does. */
+static void ucx_watch_log(void)
+{
+    ucs_log_push_handler(ucx_log);
 }
 
 static int ucx_fail(const char *what, ucs_status_t status, char *why, size_t why_bytes)
@@ -53,6 +61,20 @@ static int ucx_configure(const cor_fabric_options *options, ucp_config_t **confi
     return 0;
 }
 
+/* In UCX's shared memory, what fits an entry of the queue with 36 bytes of UCX's and 32 of ours is written there at
+ * once: 60 bytes by default, 188 with this. Anything longer takes a frame of ours, another call and a buffer of
+ * UCX's. Where no transport knows the setting, UCX would warn of it; what the user has set stays. */
+static void ucx_lengthen_entries(const cor_fabric_library *library, ucp_config_t *config)
+{
+    static const char *const variables[] = {"UCX_MM_FIFO_ELEM_SIZE", "UCX_POSIX_FIFO_ELEM_SIZE",
+                                            "UCX_SYSV_FIFO_ELEM_SIZE", "UCX_XPMEM_FIFO_ELEM_SIZE"};
+    int is_set = 0;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        is_set |= getenv(variables[i]) != NULL;
+    if (!is_set && ucx_names_shared_memory(library))
+        ucp_config_modify(config, "MM_FIFO_ELEM_SIZE", "256");
+}
+
 static int ucx_open_context(cor_fabric_library *library, char *why, size_t why_bytes)
 {
     const cor_fabric_options *options = &library->options;
@@ -62,6 +84,7 @@ static int ucx_open_context(cor_fabric_library *library, char *why, size_t why_b
                            .estimated_num_eps = (size_t)options->size};
     if (ucx_configure(options, &config, why, why_bytes) != 0)
         return -1;
+    ucx_lengthen_entries(library, config);
     ucs_status_t status = ucp_init(&params, config, &library->context);
     ucp_config_release(config);
     if (status != UCS_ERR_NO_DEVICE)
@@ -146,7 +169,6 @@ void ucx_close(cor_fabric_library *library)
     }
     if (library->context)
         ucp_cleanup(library->context);
-    ucs_log_pop_handler();
     ucx_free(library);
 }
 
@@ -164,6 +186,7 @@ static int ucx_has_entries(const char *path)
 
 int ucx_open(const cor_fabric_options *options, cor_fabric_library **library_p, char *why, size_t why_bytes)
 {
+    static pthread_once_t is_log_watched = PTHREAD_ONCE_INIT;
     cor_fabric_library *library = calloc(1, sizeof *library + (size_t)options->size * sizeof library->peers[0]);
     if (!library) {
         snprintf(why, why_bytes, "no memory");
@@ -172,7 +195,7 @@ int ucx_open(const cor_fabric_options *options, cor_fabric_library **library_p, 
     library->options = *options;
     library->descriptor = -1;
     library->has_rdma = ucx_has_entries("/sys/class/infiniband");
-    ucs_log_push_handler(ucx_log);
+    pthread_once(&is_log_watched, ucx_watch_log);
     if (ucx_open_context(library, why, why_bytes) != 0 || ucx_open_worker(library, why, why_bytes) != 0) {
         ucx_close(library);
         return -1;

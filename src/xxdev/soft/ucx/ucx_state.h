@@ -62,6 +62,7 @@ struct cor_fabric_library {
     ucp_address_t *address;
     size_t address_bytes;
     int descriptor;
+    int is_stopped;
     int has_rdma; /* this host has an adapter for which UCX has a transport */
     ucx_landing **landings, *free_landings;
     uint32_t landing_count;
@@ -79,8 +80,11 @@ const void *ucx_address(cor_fabric_library *library, size_t *bytes_p);
 int ucx_connect(cor_fabric_library *library, int peer, const void *address, size_t bytes, int is_near);
 int ucx_reach(cor_fabric_library *library, int peer); /* there is an endpoint after that: 0, or an error */
 int ucx_start(cor_fabric_library *library);
+/* Are transports chosen by words that shared memory is among? */
+int ucx_names_shared_memory(const cor_fabric_library *library);
 void ucx_route(cor_fabric_library *library, int peer, cor_wire_route *route_p);
 void ucx_lose(cor_fabric_library *library, int peer);
+void ucx_stop(cor_fabric_library *library);
 
 /* ucx_packet.c */
 int ucx_send_short(cor_fabric_library *library, int peer, const cor_fabric_header *header, const void *payload,
@@ -99,6 +103,8 @@ int ucx_message_send(cor_fabric_library *library, int peer, const cor_wire_key *
                      uint32_t id, cor_fabric_job *job);
 ucs_status_t ucx_message_arrived(void *argument, const void *header, size_t header_bytes, void *data, size_t bytes,
                                  const ucp_am_recv_param_t *param);
+/* Is a message of this peer on its way into memory of ours? */
+int ucx_message_is_coming(cor_fabric_library *library, int peer);
 int ucx_is_landing_key(const cor_wire_key *key);
 
 /* ucx_memory.c */
