@@ -447,6 +447,7 @@ static void net_conn_free(cor_conn *conn)
     net_conn_unmap(conn);
     int kept = atomic_load_explicit(&conn->kept_fd, memory_order_relaxed);
     if (kept >= 0) {
+        net_back_flush(conn, kept, NET_BACK_CLOSE_MS, 1);
         atomic_fetch_sub_explicit(&conn->net->kept, 1, memory_order_relaxed);
         net_sys_close(kept);
     }

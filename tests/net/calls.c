@@ -136,6 +136,7 @@ static const struct calls_case {
     {"beside_cancels", calls_beside_cancels, 0},
     {"beside_told", calls_beside_told, 0},
     {"exec_offered", calls_exec_offered, 0},
+    {"backlog", calls_backlog, 1},
 };
 
 /* A connection that moves in the middle tells an edge-triggered set once more what it has; a write that waits for TCP

@@ -156,5 +156,6 @@ void calls_any_address(void);
 void calls_errno_kept(void);
 void calls_life_handler(void);
 void calls_small_stack(void);
+void calls_backlog(void);
 
 #endif

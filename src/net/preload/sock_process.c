@@ -151,9 +151,9 @@ __attribute__((constructor)) static void sock_begin(void)
 static void sock_close_offer(int fd, cor_conn *conn, void *context)
 {
     /* Links that no acceptor took; what has switched is left to the kernel, which closes the descriptor. */
-    (void)fd;
     (void)context;
     cor_conn_abandon(conn);
+    cor_conn_flush(conn, fd, 1);
 }
 
 __attribute__((destructor)) static void sock_end(void)
@@ -326,8 +326,9 @@ static void sock_withdraw_by(cor_conn *conn, int by, int fd, cor_net_why why, co
         return;
     const cor_log log = {.level = COR_LOG_WARN, .rank = -1};
     COR_LOG(&log, WARN,
-            "fast sockets: descriptor %d could not return to TCP before %s, because its peer does not answer", fd,
-            before);
+            "fast sockets: descriptor %d could not return to TCP before %s, because its peer does not answer, or "
+            "does not read",
+            fd, before);
 }
 
 void sock_withdraw(cor_conn *conn, int fd, cor_net_why why, const char *before)
