@@ -128,6 +128,7 @@ static const struct calls_case {
     {"churn", calls_churn, 1},
     {"hang_up_alone", calls_hang_up_alone, 1},
     {"nested_asleep", calls_nested_asleep, 1},
+    {"nested_half", calls_nested_half, 1},
     {"beside_sets", calls_beside_sets, 0},
     {"beside_copies", calls_beside_copies, 0},
     {"beside_modes", calls_beside_modes, 0},

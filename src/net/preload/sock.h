@@ -217,7 +217,8 @@ void sock_epoll_share(int from, int to);
 int sock_epoll_knows(int fd);
 void sock_epoll_before_fork(void);
 void sock_epoll_after_fork(void);
-/* An epoll set that poll() looks at: 1 if it has something, else armed. */
-int sock_epoll_is_ready(int fd);
+/* An epoll set that another thread's wait looks at from outside: 1 if it has something, else armed. *limit_ms_p is
+ * lowered where a member may get something that no bell tells of: look again after that time. */
+int sock_epoll_is_ready(int fd, int *limit_ms_p);
 
 #endif

@@ -93,8 +93,8 @@ static int epoll_look(sock_epoll *set, struct epoll_event *events, int room)
 }
 
 /* Members that are sets, whose own members the kernel does not see. events: NULL to tell only whether one has
- * something. */
-static int epoll_look_into_sets(sock_epoll *set, struct epoll_event *events, int room)
+ * something. *limit_ms_p as in sock_epoll_is_ready. */
+static int epoll_look_into_sets(sock_epoll *set, struct epoll_event *events, int room, int *limit_ms_p)
 {
     int found = 0;
     if (COR_LIKELY(atomic_load_explicit(&set->set_count, memory_order_relaxed) == 0))
@@ -107,7 +107,7 @@ static int epoll_look_into_sets(sock_epoll *set, struct epoll_event *events, int
         sock_epoll_release(&set->lock);
         if (is_over)
             break;
-        if (!sock_epoll_is_ready(fd)) /* not under the lock: it takes that of the other */
+        if (!sock_epoll_is_ready(fd, limit_ms_p)) /* not under the lock: it takes that of the other */
             continue;
         if (!events)
             return 1;
@@ -289,8 +289,8 @@ static int epoll_wait_fast(sock_epoll *set, int epfd, struct epoll_event *events
 {
     uint64_t begin = timeout_ns > 0 ? cor_clock_ns() : 0;
     for (int is_first = 1;; is_first = 0) {
-        int found = epoll_look(set, events, room);
-        found += epoll_look_into_sets(set, events + found, room - found);
+        int limit_ms = -1, found = epoll_look(set, events, room);
+        found += epoll_look_into_sets(set, events + found, room - found, &limit_ms);
         if (found > 0) {
             if (found < room && ++set->rounds % EPOLL_PLAIN_ROUNDS == 0) {
                 int more = epoll_kernel(set, epfd, events + found, room - found, 0, NULL, 0);
@@ -306,7 +306,6 @@ static int epoll_wait_fast(sock_epoll *set, int epfd, struct epoll_event *events
         }
         if (is_first && left != 0 && epoll_spin(set))
             continue;
-        int limit_ms = -1;
         if (left != 0 && !epoll_arm(set, &limit_ms))
             continue;
         int64_t limit_ns = limit_ms * EPOLL_NS_A_MS,
@@ -369,16 +368,15 @@ void sock_epoll_watch(int fd)
     sock_epoll_pass_on(set);
 }
 
-int sock_epoll_is_ready(int fd)
+int sock_epoll_is_ready(int fd, int *limit_ms_p)
 {
-    int limit_ms = -1;
     sock_epoll *set = sock_epoll_find(fd);
     if (set && !atomic_load_explicit(&set->is_watched, memory_order_relaxed))
         atomic_store(&set->is_watched, 1);
     if (!set || (set->fast_count == 0 && atomic_load_explicit(&set->set_count, memory_order_relaxed) == 0))
         return 0;
-    if (!epoll_arm(set, &limit_ms))
+    if (!epoll_arm(set, limit_ms_p))
         return 1;
     atomic_fetch_sub(&set->sleepers, 1);
-    return epoll_look_into_sets(set, NULL, 1);
+    return epoll_look_into_sets(set, NULL, 1, limit_ms_p);
 }
