@@ -17,6 +17,7 @@
 #define _GNU_SOURCE
 #include "net/preload/sock_epoll.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,6 +26,8 @@ enum {
     EPOLL_KERNEL = EPOLLIN | EPOLLOUT | EPOLLPRI | EPOLLRDHUP | EPOLLET,
     EPOLL_CHUNKS = 1024,
     EPOLL_CHUNK = 1024,
+    EPOLL_PATH_MAX = 64,
+    EPOLL_LINE_MAX = 256,
 };
 
 /* What a descriptor is to epoll. Written under the lock of the process. */
@@ -200,6 +203,7 @@ static void epoll_make_fast(sock_epoll *set, sock_epoll_member *member, cor_conn
     cor_conn_hold(conn, 1);
     member->conn = conn;
     set->fast_count++;
+    atomic_fetch_add(&set->upgrades, 1);
     sock_epoll_heat(set, member);
 }
 
@@ -273,9 +277,29 @@ static void epoll_each(int fd, void (*each)(sock_epoll *set, sock_epoll_member *
     sock_epoll_release(&epoll_process.lock);
 }
 
+/* A one-shot that the kernel had, and has told: it says so by a line for each member, without the events that it adds
+ * to what any program asks for. */
+static int epoll_is_over(const sock_epoll *set, const sock_epoll_member *member)
+{
+    char path[EPOLL_PATH_MAX], line[EPOLL_LINE_MAX];
+    int is_over = 0, fd;
+    unsigned events;
+    if (!(member->events & EPOLLONESHOT) || member->conn)
+        return member->is_off;
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", set->fd);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "tfd: %d events: %x", &fd, &events) == 2 && fd == member->fd)
+            is_over = !(events & EPOLLHUP);
+    if (file)
+        fclose(file);
+    return is_over;
+}
+
 static void epoll_upgrade(sock_epoll *set, sock_epoll_member *member, cor_conn *conn)
 {
     struct epoll_event event = sock_epoll_tagged(member->fd);
+    member->is_off = epoll_is_over(set, member);
     int rc = sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, member->fd, &event);
     if (rc != 0 && (member->events & EPOLLEXCLUSIVE) &&
         sock_real()->epoll_ctl(set->fd, EPOLL_CTL_DEL, member->fd, NULL) == 0) /* which cannot be modified */

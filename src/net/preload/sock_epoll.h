@@ -82,7 +82,8 @@ typedef struct sock_epoll {
     sock_epoll_member **hot;
     int hot_count, hot_room, hot_from;
     int fast_count;
-    _Atomic int set_count; /* of members that are sets */
+    _Atomic int set_count;     /* of members that are sets */
+    _Atomic unsigned upgrades; /* how often a member became fast */
     unsigned rounds;
     _Atomic int sleepers;   /* threads in the kernel's wait of this set */
     _Atomic int is_watched; /* threads may sleep on its descriptor: it is a member of a set, or was polled; for ever */

@@ -284,16 +284,37 @@ void sock_epoll_pass_on(sock_epoll *set)
     sock_epoll_release(&set->lock);
 }
 
+/* Of `more` events, which follow on `found`: a member that has been told of already, by another way, is told of once. A
+ * program knows members by their data. Returns how many stay. */
+static int epoll_merge(struct epoll_event *events, int found, int more)
+{
+    int kept = found;
+    for (int i = found; i < found + more; i++) {
+        int same = 0;
+        while (same < found && events[same].data.u64 != events[i].data.u64)
+            same++;
+        if (same < found)
+            events[same].events |= events[i].events;
+        else
+            events[kept++] = events[i];
+    }
+    return kept - found;
+}
+
 static int epoll_wait_fast(sock_epoll *set, int epfd, struct epoll_event *events, int room, int64_t timeout_ns,
                            const sigset_t *mask)
 {
     uint64_t begin = timeout_ns > 0 ? cor_clock_ns() : 0;
     for (int is_first = 1;; is_first = 0) {
+        unsigned upgrades = atomic_load_explicit(&set->upgrades, memory_order_relaxed);
         int limit_ms = -1, found = epoll_look(set, events, room);
-        found += epoll_look_into_sets(set, events + found, room - found, &limit_ms);
+        int sets = epoll_look_into_sets(set, events + found, room - found, &limit_ms);
+        found += sets;
         if (found > 0) {
             if (found < room && ++set->rounds % EPOLL_PLAIN_ROUNDS == 0) {
                 int more = epoll_kernel(set, epfd, events + found, room - found, 0, NULL, 0);
+                if (more > 0 && (sets > 0 || upgrades != atomic_load(&set->upgrades)))
+                    more = epoll_merge(events, found, more);
                 found += more > 0 ? more : 0;
             }
             sock_epoll_pass_on(set);
@@ -314,6 +335,8 @@ static int epoll_wait_fast(sock_epoll *set, int epfd, struct epoll_event *events
         if (kept < 0)
             return -1;
         found = kept < room ? epoll_look(set, events + kept, room - kept) : 0;
+        if (kept > 0 && found > 0 && upgrades != atomic_load(&set->upgrades)) /* the kernel's until a moment ago */
+            found = epoll_merge(events, kept, found);
         if (kept + found > 0 || left == 0) {
             sock_epoll_pass_on(set);
             return kept + found;

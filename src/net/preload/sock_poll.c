@@ -107,9 +107,9 @@ static int poll_look(poll_set *set, int may_ask_kernel)
             if (set->fds[i].revents == 0 && (ready & POLLRDHUP))
                 set->fds[i].revents = (short)(set->kernel[i].revents & (POLLHUP | POLLERR));
             found += set->fds[i].revents != 0;
-        } else if (set->fds[i].fd >= 0 && (set->fds[i].events & POLLIN) &&
+        } else if (set->fds[i].fd >= 0 && (set->fds[i].events & (POLLIN | POLLRDNORM)) &&
                    sock_epoll_is_ready(set->fds[i].fd, &set->limit_ms)) {
-            set->fds[i].revents = POLLIN;
+            set->fds[i].revents = poll_mask(&set->fds[i], POLLIN);
             found++;
         }
     }
