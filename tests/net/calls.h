@@ -159,6 +159,7 @@ void calls_errno_kept(void);
 void calls_life_handler(void);
 void calls_small_stack(void);
 void calls_backlog(void);
+void calls_handlers_two(void);
 void calls_once_nested(void);
 void calls_once_before_connect(void);
 

@@ -205,8 +205,9 @@ int64_t sock_time_ns(const struct timespec *timeout);
 
 /* ---- epoll ------------------------------------------------------------------------------------------------------ */
 
-/* A descriptor becomes fast (connect), becomes plain, or is closed. */
-void sock_epoll_upgrade(int fd, cor_conn *conn);
+/* A descriptor becomes fast, becomes plain, or is closed. 0: a handler of a signal has interrupted what it would have
+ * to wait for, and the descriptor may not become fast now. */
+int sock_epoll_upgrade(int fd, cor_conn *conn);
 void sock_epoll_downgrade(int fd);
 void sock_epoll_forget(int fd);
 /* The same of all descriptors from `first` to `last`. */
