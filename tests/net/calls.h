@@ -160,6 +160,7 @@ void calls_life_handler(void);
 void calls_small_stack(void);
 void calls_backlog(void);
 void calls_handlers_two(void);
+void calls_handlers_jump(void);
 void calls_once_nested(void);
 void calls_once_before_connect(void);
 

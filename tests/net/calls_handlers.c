@@ -9,9 +9,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { HANDLERS_THREADS = 2, HANDLERS_ROUNDS = 10000 };
@@ -83,4 +86,77 @@ void calls_handlers_two(void)
         CHECK_EQUAL(0, pthread_join(threads[i], NULL));
     close(pipes[0]);
     close(pipes[1]);
+}
+
+/* ---- a handler that jumps ------------------------------------------------------------------------------------------- */
+
+enum { HANDLERS_JUMP_MS = 100 };
+
+static sigjmp_buf handlers_place;
+
+static void handlers_jump(int number)
+{
+    (void)number;
+    siglongjmp(handlers_place, 1);
+}
+
+/* This thread runs on that CPU of those that it may, if there are so many. */
+static void handlers_pin(int wanted)
+{
+    cpu_set_t allowed, one;
+    CPU_ZERO(&one);
+    CHECK_OK(sched_getaffinity(0, sizeof allowed, &allowed));
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &allowed) && wanted-- == 0) {
+            CPU_SET(cpu, &one);
+            CHECK_OK(sched_setaffinity(0, sizeof one, &one));
+            return;
+        }
+}
+
+static void *handlers_answer(void *argument)
+{
+    int fd = *(const int *)argument;
+    char byte;
+    handlers_pin(1);
+    while (read(fd, &byte, 1) == 1)
+        calls_write_all(fd, &byte, 1);
+    close(fd);
+    return NULL;
+}
+
+/* A handler jumps out of a wait, as programs did for time-outs, and the set can be used as before. With a long time to
+ * spin it jumps out of that. */
+void calls_handlers_jump(void)
+{
+    int set = epoll_create1(0), fds[2];
+    struct epoll_event event = {.events = EPOLLIN};
+    struct sigevent signal_event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+    pthread_t peer;
+    timer_t timer;
+    char byte;
+    calls_pair(fds);
+    CHECK_EQUAL(0, pthread_create(&peer, NULL, handlers_answer, &fds[1]));
+    handlers_pin(0);
+    CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, fds[0], &event));
+    calls_write_all(fds[0], "x", 1); /* the peer writes on its own CPU */
+    calls_read_all(fds[0], &byte, 1);
+    CHECK(signal(SIGUSR1, handlers_jump) != SIG_ERR);
+    if (sigsetjmp(handlers_place, 1) == 0) {
+        CHECK_OK(timer_create(CLOCK_MONOTONIC, &signal_event, &timer));
+        CHECK_OK(timer_settime(timer, 0, &(struct itimerspec){.it_value.tv_nsec = HANDLERS_JUMP_MS * 1000000}, NULL));
+        epoll_wait(set, &event, 1, CALLS_LONG_MS);
+        CHECK_FAIL("a wait without events has ended");
+    }
+    event = (struct epoll_event){.events = EPOLLIN, .data.u64 = 7};
+    CHECK_OK(epoll_ctl(set, EPOLL_CTL_MOD, fds[0], &event));
+    calls_write_all(fds[0], "y", 1);
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
+    CHECK_EQUAL(7, event.data.u64);
+    calls_read_all(fds[0], &byte, 1);
+    CHECK_EQUAL('y', byte);
+    CHECK_OK(shutdown(fds[0], SHUT_WR));
+    CHECK_EQUAL(0, pthread_join(peer, NULL));
+    close(fds[0]);
+    close(set);
 }

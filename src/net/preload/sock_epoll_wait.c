@@ -13,6 +13,7 @@
 enum {
     EPOLL_PLAIN_ROUNDS = 8, /* the kernel is asked in every so many waits that found something in memory */
     EPOLL_SPINS_A_LOOK = 16,
+    EPOLL_SPINS_FOR = 64,   /* members at most, as programs may have small stacks */
     EPOLL_QUIET_SLEEPS = 4, /* then a member becomes cold */
 };
 
@@ -175,27 +176,50 @@ static void epoll_disarm(sock_epoll *set)
         sock_epoll_arm(set->hot[i], 0);
 }
 
+/* Of a hot member for whose bytes this thread spins. */
+typedef struct epoll_spun {
+    cor_conn *conn; /* with a reference */
+    int is_wanted;  /* the first keeps the score, also if its bytes are not asked for */
+    int in_told;
+    uint64_t arrivals;
+} epoll_spun;
+
+/* Returns how many; 0: it does not pay to spin. */
+static int epoll_spin_begin(sock_epoll *set, epoll_spun *spun)
+{
+    int count = 0;
+    sock_epoll_acquire(&set->lock);
+    if (set->hot_count > 0 && cor_conn_may_spin(set->hot[0]->conn))
+        for (int i = 0; i < set->hot_count && count < EPOLL_SPINS_FOR; i++) {
+            const sock_epoll_member *member = set->hot[i];
+            int is_wanted = !member->is_off && (epoll_wanted(member) & EPOLLIN);
+            if ((count == 0 || is_wanted) && cor_conn_ref(member->conn))
+                spun[count++] = (epoll_spun){member->conn, is_wanted, member->in_told, member->arrivals};
+        }
+    sock_epoll_release(&set->lock);
+    return count;
+}
+
+/* Without the lock: other threads go on, and a handler of a signal may jump out of this. Budget: a reference for each
+ * hot member. */
 static int epoll_spin(sock_epoll *set)
 {
-    int has_paid = 0;
-    sock_epoll_acquire(&set->lock);
-    cor_conn *first = set->hot_count > 0 ? set->hot[0]->conn : NULL;
-    if (!first || !cor_conn_may_spin(first) || !cor_conn_ref(first)) {
-        sock_epoll_release(&set->lock);
+    epoll_spun spun[EPOLL_SPINS_FOR];
+    int has_paid = 0, count = epoll_spin_begin(set, spun);
+    if (count == 0)
         return 0;
-    }
     uint64_t limit = cor_clock_ns() + (uint64_t)cor_net_get_config(sock_net_if_any())->spin_us * 1000;
-    for (uint32_t round = 1; !has_paid && !cor_lock_is_wanted(&set->lock.lock); round++) {
-        for (int i = 0; i < set->hot_count && !has_paid; i++)
-            has_paid = !set->hot[i]->is_off && (epoll_wanted(set->hot[i]) & EPOLLIN) &&
-                       cor_conn_has_bytes(set->hot[i]->conn) && epoll_has_new_bytes(set->hot[i]);
+    for (uint32_t round = 1; !has_paid; round++) {
+        for (int i = 0; i < count && !has_paid; i++)
+            has_paid = spun[i].is_wanted && cor_conn_has_bytes(spun[i].conn) &&
+                       (!spun[i].in_told || spun[i].arrivals != cor_conn_arrivals(spun[i].conn));
         cor_cpu_relax();
         if (round % EPOLL_SPINS_A_LOOK == 0 && cor_clock_ns() > limit)
             break;
     }
-    sock_epoll_release(&set->lock);
-    cor_conn_spun(first, has_paid);
-    cor_conn_unref(first);
+    cor_conn_spun(spun[0].conn, has_paid);
+    for (int i = 0; i < count; i++)
+        cor_conn_unref(spun[i].conn);
     return has_paid;
 }
 
