@@ -99,6 +99,7 @@ int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fau
     atomic_store_explicit(&net->is_stopped, !config.is_on, memory_order_relaxed);
     net_set_process(net);
     net->maps_most = net_own_maps_most();
+    net->is_strict = net_own_memory_is_strict();
     cor_cpu_set allowed;
     cor_cpu_allowed(&allowed);
     net->can_spin = cor_cpu_count(&allowed) > 1 && config.spin_us > 0;
@@ -163,7 +164,7 @@ int cor_net_publish(cor_net *net)
         net_sys_close(low);
     if (fd < 0)
         return -1;
-    void *page = cor_segment_size(fd, sizeof(cor_net_counters), 0) == 0
+    void *page = cor_segment_size(fd, sizeof(cor_net_counters), 1) == 0
                      ? mmap(NULL, sizeof(cor_net_counters), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
                      : MAP_FAILED;
     if (page == MAP_FAILED) {

@@ -125,6 +125,7 @@ struct cor_net {
     int can_spin;
     _Atomic int maps; /* of segments, by this process */
     int maps_most;
+    int is_strict; /* see net_own_memory_is_strict */
     _Atomic int is_stopped;
     _Atomic uint32_t said; /* reasons that the log has told */
     cor_net_counters *counters;
@@ -158,6 +159,9 @@ int net_move_up(int fd);
 int net_own_most(void);
 /* How many mappings may be of segments: the rest of what a process can have is the program's, for memory and stacks. */
 int net_own_maps_most(void);
+/* The system promises no more memory than it has (vm.overcommit_memory is 2): shared memory that was not allocated
+ * before may end a process when it is touched. So that of rings is allocated first, and in whole. */
+int net_own_memory_is_strict(void);
 static inline int net_has_maps(const cor_net *net)
 {
     return atomic_load_explicit(&net->maps, memory_order_relaxed) < net->maps_most;

@@ -96,5 +96,6 @@ void core_beyond(void);
 void core_limits(void);
 void core_no_memory(void);
 void core_maps(void);
+void core_strict(void);
 
 #endif

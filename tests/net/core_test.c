@@ -60,6 +60,7 @@ static const struct core_case {
     {"beyond", core_beyond},
     {"no_memory", core_no_memory},
     {"maps", core_maps},
+    {"strict", core_strict},
     {"limits", core_limits},
 };
 
