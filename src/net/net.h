@@ -179,6 +179,27 @@ void cor_net_destroy(cor_net *net);
 /* Around fork: before it, and after it in both processes. */
 void cor_net_before_fork(cor_net *net);
 void cor_net_after_fork(cor_net *net, int is_child);
+/*
+ * What is said, and where. This is below programs that know nothing of it: their descriptor 2 may be a file of their
+ * own by now, and others may read their words. So a line goes to descriptor 2 only while that is the file that it was
+ * at the begin of the process, and only errors are said unless CORUNNA_LOG asks for more: what a program has lost. Why
+ * a connection stays on TCP is a warning, and counted in any case.
+ */
+typedef struct cor_net_log {
+    int level; /* cor_log_level */
+    int is_open;
+    uint64_t device, number; /* of the file at the begin */
+} cor_net_log;
+
+/* Descriptor 2 is that file now. */
+cor_net_log cor_net_log_begin(int level);
+/* `format` follows on "fast sockets". Keeps errno. */
+void cor_net_log_write(const cor_net_log *log, cor_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* cor_net_create takes the file of its own time: this is an earlier one. The level stays. */
+void cor_net_set_log(cor_net *net, const cor_net_log *log);
+const cor_net_log *cor_net_get_log(const cor_net *net);
+
 /* No new connection from now on. The log gets the reason. */
 void cor_net_stop(cor_net *net, const char *reason);
 int cor_net_is_stopped(const cor_net *net);

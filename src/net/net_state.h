@@ -108,7 +108,7 @@ typedef struct net_announced {
 
 struct cor_net {
     cor_net_config config;
-    cor_log log;
+    cor_net_log log;
     cor_lock lock; /* conns, slabs, announced */
     cor_conn *conns;
     _Atomic int kept;               /* of conns, those with a descriptor in kept_fd */
