@@ -12,6 +12,8 @@
  *   Decide   By one word, wants_back: ASKED becomes BEGUN by the writer, which takes back what was not read, or WISHED
  *            by the reader, which goes on to read the ring.
  *   After    The writer looks for the reader's position after that.
+ *   Together An end that asks leaves its own direction after its wait: if both ask at once, each takes back what the
+ *            other has not read.
  *   Frozen   Between, no thread of the reader touches the ring (in_lock).
  *   Head     What was taken back is not read from the ring any more.
  *   First    What is written later follows the backlog.
@@ -136,29 +138,40 @@ static void back_leave(cor_conn *conn, int fd)
 
 /* ---- the side that is asked ------------------------------------------------------------------------------------- */
 
-void net_answer_back(cor_conn *conn, int fd)
+/* 1: it has asked, and this direction goes by TCP now. */
+static int back_answer(cor_conn *conn, int fd)
 {
     net_local *local = conn->local;
     uint32_t wanted = net_load(&conn->out->wants_back);
     int saved = errno;
     if ((wanted != NET_BACK_ASKED && wanted != NET_BACK_WISHED) || net_load(&local->out_phase) != NET_RING)
-        return;
+        return 0;
     net_lock_acquire(&local->out_lock, conn->net->pid);
-    if (net_load(&local->out_phase) == NET_RING) {
+    int is_first = net_load(&local->out_phase) == NET_RING;
+    if (is_first)
         back_leave(conn, fd);
-        NET_COUNT(conn, returned, 1);
-    }
     net_lock_release(&local->out_lock);
     errno = saved;
+    return is_first;
+}
+
+void net_answer_back(cor_conn *conn, int fd)
+{
+    if (back_answer(conn, fd))
+        NET_COUNT(conn, returned, 1);
 }
 
 /* ---- the side that asks ----------------------------------------------------------------------------------------- */
 
-/* Wait for the peer's mark, and leave what follows it on TCP. Under in_lock. */
+/* Wake the peer, wait for its mark, and leave what follows that on TCP. Under in_lock. */
 static int back_await_mark(cor_conn *conn, int fd, int patience_ms)
 {
     net_local *local = conn->local;
     uint64_t limit = cor_clock_ns() + (uint64_t)patience_ms * 1000000;
+    net_lock_acquire(&local->out_lock, conn->net->pid);
+    if (net_load(&local->out_phase) == NET_RING)
+        net_bell(conn, fd);
+    net_lock_release(&local->out_lock);
     while (!net_load(&local->is_marked)) {
         struct pollfd one = {net_fd(conn, fd), POLLIN, 0};
         /* One at a time. Threads that sleep are woken by what is there, and leave it. */
@@ -170,7 +183,7 @@ static int back_await_mark(cor_conn *conn, int fd, int patience_ms)
         uint32_t asked = NET_BACK_ASKED;
         if (cor_clock_ns() > limit && atomic_compare_exchange_strong(&conn->in->wants_back, &asked, NET_BACK_WISHED))
             return -1;
-        net_answer_back(conn, fd); /* the peer may want the same of us, and wait for it */
+        back_answer(conn, fd); /* the peer may want the same of us, and wait for it */
         net_back_go_on(conn, fd);
         net_sys_poll(&one, net_sys_ready(one.fd, POLLIN) ? 0 : 1, BACK_NAP_MS);
     }
@@ -210,14 +223,14 @@ static int back_return(cor_conn *conn, int fd, int patience_ms)
     int is_mute = net_load(&conn->in->wants_back) == NET_BACK_WISHED && !net_load(&local->is_marked);
     if (is_mute || patience_ms < BACK_LEAST_MS)
         patience_ms = BACK_LEAST_MS;
-    /* Asked before the mark wakes the peer. */
     int rc = back_ask(conn);
+    if (rc == 1)
+        rc = net_load(&local->in_end) ? 0 : back_await_mark(conn, fd, patience_ms);
+    /* After the wait, in which a peer that wants TCP, too, has asked for what it has not read. */
     net_lock_acquire(&local->out_lock, conn->net->pid);
     if (net_load(&local->out_phase) == NET_RING)
         back_leave(conn, fd);
     net_lock_release(&local->out_lock);
-    if (rc == 1)
-        rc = net_load(&local->in_end) ? 0 : back_await_mark(conn, fd, patience_ms);
     /* Bytes that the peer had written before a mark of its own accord cannot be given back. */
     int is_taken = net_load(&conn->in->wants_back) == NET_BACK_BEGUN;
     /* What the peer has taken back comes by TCP; some may be in the stash by now, if another thread took the mark. Then
@@ -249,7 +262,7 @@ int cor_conn_withdraw(cor_conn *conn, int fd, int patience_ms)
     if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN)) {
         net_stay_plain(conn);
         net_store(&local->is_begun, 1);
-    } else if (net_progress(conn, fd)) {
+    } else if (net_progress_unasked(conn, fd)) { /* a peer that asks is answered when it can be asked, too */
         rc = back_return(conn, fd, patience_ms);
         if (rc == 0)
             NET_COUNT(conn, returned, 1);

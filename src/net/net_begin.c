@@ -100,7 +100,7 @@ static void begin_input(cor_conn *conn)
     net_lock_release(&local->in_lock);
 }
 
-static int begin_progress(cor_conn *conn, int fd)
+int net_progress_unasked(cor_conn *conn, int fd)
 {
     net_local *local = conn->local;
     if (net_load(&local->is_plain))
@@ -118,8 +118,14 @@ static int begin_progress(cor_conn *conn, int fd)
     if ((in_phase == NET_BEFORE && net_load(&conn->in->switched)) ||
         (in_phase != NET_BEFORE && net_load(&local->is_marked)))
         begin_input(conn);
-    net_answer_back(conn, fd);
     return !net_load(&local->is_plain);
+}
+
+static int begin_progress(cor_conn *conn, int fd)
+{
+    if (net_progress_unasked(conn, fd) && !net_is_young(conn))
+        net_answer_back(conn, fd);
+    return !net_load(&conn->local->is_plain);
 }
 
 int net_progress(cor_conn *conn, int fd)

@@ -197,6 +197,8 @@ void net_offer_close(cor_conn *conn);
 /* Do what the phases allow: attach, switch, go back. Called before anything else, and cheap when there is nothing to
  * do. Returns 0 if the connection is plain. */
 int net_progress(cor_conn *conn, int fd);
+/* The same, but for what the peer has asked for. */
+int net_progress_unasked(cor_conn *conn, int fd);
 /* Under out_lock, with the ring in use: wake the peer. */
 void net_bell(cor_conn *conn, int fd);
 /* If the peer wants its input by TCP, it goes there. */

@@ -65,6 +65,7 @@ void core_withdraws_in_one_read(void);
 void core_withdraws_beside(void);
 void core_withdraws_both(void);
 void core_withdraws_far(void);
+void core_withdraws_each(void);
 
 void core_kills(void);
 void core_ends(void);

@@ -334,3 +334,46 @@ void core_withdraws_far(void)
     pthread_barrier_destroy(&both);
     core_unlisten(listener);
 }
+
+typedef struct core_asker {
+    core_end *end;
+    pthread_barrier_t *both;
+} core_asker;
+
+static void *core_ask(void *argument)
+{
+    const core_asker *asker = argument;
+    pthread_barrier_wait(asker->both);
+    CHECK_OK(cor_conn_withdraw(asker->end->conn, asker->end->fd, CORE_LONG_MS));
+    CHECK(cor_conn_is_plain(asker->end->conn));
+    return NULL;
+}
+
+/* Both ends go back to TCP at once, and neither has read what the other has written: all of that is given back. */
+void core_withdraws_each(void)
+{
+    for (int round = 0; round < 200; round++) {
+        struct sockaddr_in address;
+        pthread_barrier_t both;
+        pthread_t thread;
+        char bytes[8];
+        int listener = core_listen(&address);
+        core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+        core_asker askers[2] = {{&client, &both}, {&server, &both}};
+        CHECK_EQUAL(0, pthread_barrier_init(&both, NULL, 2));
+        core_hello(&client, &server);
+        CHECK_EQUAL(4, core_write(&client, "from", 4, 0));
+        CHECK_EQUAL(4, core_write(&server, "back", 4, 0));
+        CHECK_EQUAL(0, pthread_create(&thread, NULL, core_ask, &askers[1]));
+        core_ask(&askers[0]);
+        CHECK_EQUAL(0, pthread_join(thread, NULL));
+        CHECK_EQUAL(4, recv(client.fd, bytes, sizeof bytes, 0));
+        CHECK(memcmp(bytes, "back", 4) == 0);
+        CHECK_EQUAL(4, recv(server.fd, bytes, sizeof bytes, 0));
+        CHECK(memcmp(bytes, "from", 4) == 0);
+        core_close(&client);
+        core_close(&server);
+        pthread_barrier_destroy(&both);
+        core_unlisten(listener);
+    }
+}

@@ -42,6 +42,7 @@ static const struct core_case {
     {"withdraws_beside", core_withdraws_beside},
     {"withdraws_both", core_withdraws_both},
     {"withdraws_far", core_withdraws_far},
+    {"withdraws_each", core_withdraws_each},
     {"names", core_names},
     {"lock_of_others", core_lock_of_others},
     {"lock_of_dead", core_lock_of_dead},
