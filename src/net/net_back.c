@@ -30,7 +30,7 @@ enum {
     BACK_LEAST_MS = 10, /* a peer that waits in a call answers within that */
     BACK_NAP_MS = 1,
     BACK_SWITCH_NS = 1000 * 1000 * 1000,
-    BACK_PIECE = 64 << 10,
+    BACK_MOST = 1 << 30,
 };
 
 /* ---- the backlog ------------------------------------------------------------------------------------------------ */
@@ -58,7 +58,8 @@ int net_back_push(cor_conn *conn, int fd)
     while (sent > 0 && local->backlog_at != local->backlog_end) {
         size_t length, left = (size_t)(local->backlog_end - local->backlog_at);
         const char *bytes = net_ring_piece(conn, conn->out, local->backlog_at, left, &length);
-        sent = bytes ? back_send(fd, bytes, length) : -1;
+        /* A forked process may have no place for the far ring as yet. */
+        sent = bytes ? back_send(fd, bytes, length) : net_far_is_unmapped(conn) ? 0 : -1;
         local->backlog_at += sent > 0 ? (uint64_t)sent : 0;
     }
     if (sent == 0)
@@ -91,13 +92,12 @@ static int back_await_backlog(cor_conn *conn, int fd, int patience_ms, int is_ov
     for (int waiting = 0, last = -1; net_back_go_on(conn, fd), net_has_backlog(conn); last = waiting) {
         struct pollfd one = {net_fd(conn, fd), (short)(is_over ? POLLOUT | POLLIN : POLLOUT), 0};
         uint64_t now = cor_clock_ns();
-        char lost[BACK_PIECE];
         net_sys_ioctl(one.fd, SIOCOUTQ, &waiting);
         if (waiting != last)
             limit = now + (uint64_t)patience_ms * 1000000;
         else if (now > limit)
             return -1;
-        if (!is_over || net_sys_recv(one.fd, lost, sizeof lost, MSG_DONTWAIT) <= 0)
+        if (!is_over || net_sys_recv(one.fd, NULL, BACK_MOST, MSG_DONTWAIT | MSG_TRUNC) <= 0) /* thrown away */
             net_sys_poll(&one, is_over && net_sys_ready(one.fd, POLLIN) ? 0 : 1, BACK_NAP_MS);
     }
     return 0;
