@@ -165,6 +165,7 @@ limit=$(ulimit -n)
 # shellcheck disable=SC3045
 [ "$limit" = unlimited ] || [ "$limit" -ge 8192 ] || ulimit -n 8192 2> /dev/null ||
     echo "compare.sh: at most $limit descriptors (ulimit -n); idle-1000 may fail" >&2
+export CORUNNA_LOG=warn # why a connection does not go by memory is told, which ends this
 echo "test,how,us" > "$csv"
 chosen=
 for test in $tests; do

@@ -5,8 +5,6 @@
 #include "net/net_state.h"
 
 #include <netinet/in.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,7 +25,9 @@ static const cor_knob net_knob_rows[] = {
     {"log", COR_KNOB_CHOICE, NET_FIELD(log_level), "warn", COR_LOG_LEVELS, 0, 0, "what to log"},
 };
 
-const cor_knob_table cor_net_knobs = {net_knob_rows, sizeof net_knob_rows / sizeof *net_knob_rows};
+enum { NET_KNOBS = sizeof net_knob_rows / sizeof *net_knob_rows, NET_KNOB_LOG = NET_KNOBS - 1 };
+
+const cor_knob_table cor_net_knobs = {net_knob_rows, NET_KNOBS};
 
 enum { NET_SLAB_LOCALS = 64 };
 
@@ -42,22 +42,6 @@ void net_count_plain(cor_net *net, cor_net_why why)
     cor_net_note(net, why);
 }
 
-void net_say_once(cor_net *net, cor_net_why why, const char *format, ...)
-{
-    uint32_t bit = 1u << why;
-    cor_net_note(net, why);
-    if (atomic_fetch_or_explicit(&net->said, bit, memory_order_relaxed) & bit)
-        return;
-    char text[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    const char *what =
-        why == COR_NET_WHY_BROKEN || why == COR_NET_WHY_ANNOUNCE ? "" : "; this connection stays on TCP";
-    COR_LOG(&net->log, WARN, "fast sockets: %s%s (said once)", text, what);
-}
-
 /* ---- the process ------------------------------------------------------------------------------------------------ */
 
 /* A forked process may be in another namespace than its parent. */
@@ -69,8 +53,8 @@ static void net_set_process(cor_net *net)
     net->pid = net_who(net->pids, (uint32_t)net->process);
     if (!net->pids && !is_stopped) {
         atomic_store_explicit(&net->is_stopped, 1, memory_order_relaxed);
-        COR_LOG(&net->log, INFO,
-                "fast sockets: no new connection goes through shared memory: /proc does not show this process");
+        cor_net_log_write(&net->log, COR_LOG_INFO,
+                          ": no new connection goes through shared memory: /proc does not show this process");
     }
 }
 
@@ -85,7 +69,8 @@ static size_t net_round_up(size_t bytes)
 int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fault)
 {
     cor_net_config config;
-    int rc = cor_knobs_load(&cor_net_knobs, overrides, &config, NULL, fault);
+    cor_knob_origin origins[NET_KNOBS];
+    int rc = cor_knobs_load(&cor_net_knobs, overrides, &config, origins, fault);
     if (rc != COR_OK)
         return rc;
     cor_net *net = calloc(1, sizeof *net);
@@ -94,11 +79,13 @@ int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fau
     config.ring_bytes = net_round_up(config.ring_bytes);
     config.far_bytes = config.far_bytes == 0 ? 0 : net_round_up(config.far_bytes);
     net->config = config;
-    net->log = (cor_log){.level = config.log_level, .rank = -1};
+    /* Others read a program's words: what it did not ask for is an error, or not said. */
+    net->log = cor_net_log_begin(origins[NET_KNOB_LOG] == COR_KNOB_DEFAULT ? (int)COR_LOG_ERROR : config.log_level);
     net->counters = &net->own_counters;
     atomic_store_explicit(&net->is_stopped, !config.is_on, memory_order_relaxed);
     net_set_process(net);
     net->maps_most = net_own_maps_most();
+    net->is_strict = net_own_memory_is_strict();
     cor_cpu_set allowed;
     cor_cpu_allowed(&allowed);
     net->can_spin = cor_cpu_count(&allowed) > 1 && config.spin_us > 0;
@@ -144,7 +131,7 @@ void cor_net_stop(cor_net *net, const char *reason)
 {
     if (atomic_exchange_explicit(&net->is_stopped, 1, memory_order_relaxed))
         return;
-    COR_LOG(&net->log, INFO, "fast sockets: no new connection goes through shared memory: %s", reason);
+    cor_net_log_write(&net->log, COR_LOG_INFO, ": no new connection goes through shared memory: %s", reason);
     cor_lock_acquire(&net->lock);
     net_announce_end(net);
     cor_lock_release(&net->lock);
@@ -163,7 +150,7 @@ int cor_net_publish(cor_net *net)
         net_sys_close(low);
     if (fd < 0)
         return -1;
-    void *page = cor_segment_size(fd, sizeof(cor_net_counters), 0) == 0
+    void *page = cor_segment_size(fd, sizeof(cor_net_counters), 1) == 0
                      ? mmap(NULL, sizeof(cor_net_counters), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
                      : MAP_FAILED;
     if (page == MAP_FAILED) {
@@ -447,6 +434,7 @@ static void net_conn_free(cor_conn *conn)
     net_conn_unmap(conn);
     int kept = atomic_load_explicit(&conn->kept_fd, memory_order_relaxed);
     if (kept >= 0) {
+        net_back_flush(conn, kept, NET_BACK_CLOSE_MS, 1);
         atomic_fetch_sub_explicit(&conn->net->kept, 1, memory_order_relaxed);
         net_sys_close(kept);
     }

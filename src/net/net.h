@@ -73,7 +73,8 @@
  * what follows is data. It asks the peer for the same, which takes back what was not read yet and sends that by TCP. A
  * peer that does not answer in time does so with its next call, and leaves in the ring what it has written. What the
  * peer has taken back is not read from the ring any more, although it still lies there: it follows the mark, and
- * another thread may have taken that and some of it (`stash`).
+ * another thread may have taken that and some of it (`stash`). What TCP has no room for goes with the calls that
+ * follow, none of which waits for that (net_back.c tells the rules).
  *
  * Fork. Positions are in the segment; locks and phases in memory that forked processes share. All of them may go on.
  *
@@ -178,6 +179,27 @@ void cor_net_destroy(cor_net *net);
 /* Around fork: before it, and after it in both processes. */
 void cor_net_before_fork(cor_net *net);
 void cor_net_after_fork(cor_net *net, int is_child);
+/*
+ * What is said, and where. This is below programs that know nothing of it: their descriptor 2 may be a file of their
+ * own by now, and others may read their words. So a line goes to descriptor 2 only while that is the file that it was
+ * at the begin of the process, and only errors are said unless CORUNNA_LOG asks for more: what a program has lost. Why
+ * a connection stays on TCP is a warning, and counted in any case.
+ */
+typedef struct cor_net_log {
+    int level; /* cor_log_level */
+    int is_open;
+    uint64_t device, number; /* of the file at the begin */
+} cor_net_log;
+
+/* Descriptor 2 is that file now. */
+cor_net_log cor_net_log_begin(int level);
+/* `format` follows on "fast sockets". Keeps errno. */
+void cor_net_log_write(const cor_net_log *log, cor_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* cor_net_create takes the file of its own time: this is an earlier one. The level stays. */
+void cor_net_set_log(cor_net *net, const cor_net_log *log);
+const cor_net_log *cor_net_get_log(const cor_net *net);
+
 /* No new connection from now on. The log gets the reason. */
 void cor_net_stop(cor_net *net, const char *reason);
 int cor_net_is_stopped(const cor_net *net);
@@ -259,9 +281,13 @@ void cor_conn_disconnected(cor_conn *conn);
 /* The process ends, or becomes another image: remove the link of an offer that no acceptor has taken. */
 void cor_conn_abandon(cor_conn *conn);
 
+/* Likewise: send what is on its way back to TCP, and not there yet. is_over: the process ends, and reads no more. */
+void cor_conn_flush(cor_conn *conn, int fd, int is_over);
+
 /* From now on plain TCP, for this process and all others. An offer is taken back at once. A connection that has
- * switched needs the peer's help, for which this waits so long, and some milliseconds at least. 0, or -1 if the peer
- * did not answer: what is written goes by TCP then, and what the peer sends will as soon as it makes a call. -2: nor
+ * switched needs the peer's help, for which this waits so long, and some milliseconds at least; and for a peer that is
+ * to read what goes back with it, as long as it reads. 0, or -1 if the peer did not answer, or read: what is written
+ * goes by TCP then, and what the peer sends will as soon as it makes a call. -2: nor
  * did it in an earlier call of this, after which there was little sense in waiting. */
 int cor_conn_withdraw(cor_conn *conn, int fd, int patience_ms);
 enum { COR_NET_PATIENCE_MS = 1000 }; /* the usual */

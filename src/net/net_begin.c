@@ -95,12 +95,12 @@ static void begin_input(cor_conn *conn)
     if (net_load(&local->in_phase) == NET_RING && net_load(&local->is_marked) && !net_ring_has_bytes(conn))
         net_store(&local->in_phase, NET_AFTER);
     if (net_load(&local->in_phase) == NET_AFTER && net_load(&local->out_phase) == NET_AFTER &&
-        local->stash_at == local->stash_end)
+        !net_has_backlog(conn) && local->stash_at == local->stash_end)
         net_store(&local->is_plain, 1);
     net_lock_release(&local->in_lock);
 }
 
-static int begin_progress(cor_conn *conn, int fd)
+int net_progress_unasked(cor_conn *conn, int fd)
 {
     net_local *local = conn->local;
     if (net_load(&local->is_plain))
@@ -113,12 +113,19 @@ static int begin_progress(cor_conn *conn, int fd)
         return 0;
     if (net_load(&local->out_phase) == NET_BEFORE && net_load(&conn->in->switched))
         begin_switch(conn, fd);
+    net_back_go_on(conn, fd);
     uint32_t in_phase = net_load(&local->in_phase);
     if ((in_phase == NET_BEFORE && net_load(&conn->in->switched)) ||
         (in_phase != NET_BEFORE && net_load(&local->is_marked)))
         begin_input(conn);
-    net_answer_back(conn, fd);
     return !net_load(&local->is_plain);
+}
+
+static int begin_progress(cor_conn *conn, int fd)
+{
+    if (net_progress_unasked(conn, fd) && !net_is_young(conn))
+        net_answer_back(conn, fd);
+    return !net_load(&conn->local->is_plain);
 }
 
 int net_progress(cor_conn *conn, int fd)

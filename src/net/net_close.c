@@ -7,6 +7,15 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+/* The end comes after the backlog. Under out_lock. */
+static int closing_put_off(cor_conn *conn, int how)
+{
+    if (how == SHUT_RD || !net_has_backlog(conn))
+        return 0;
+    conn->local->is_fin_due = 1;
+    return 1;
+}
+
 int cor_conn_shutdown(cor_conn *conn, int fd, int how)
 {
     net_local *local = conn->local;
@@ -20,23 +29,28 @@ int cor_conn_shutdown(cor_conn *conn, int fd, int how)
     /* The peer tells a FIN of one half from one of a process that will not read either, whatever is unread here. */
     if (net_load(&local->out_shut))
         net_store(&conn->out->is_shut, net_load(&local->in_shut) ? NET_SHUT_CLOSED : NET_SHUT_HALF);
+    int is_later = closing_put_off(conn, how);
     net_lock_release(&local->out_lock);
-    return net_sys_shutdown(fd, how);
+    if (is_later && how == SHUT_WR)
+        return 0;
+    return net_sys_shutdown(fd, is_later ? SHUT_RD : how);
 }
 
 void cor_conn_finish(cor_conn *conn, int fd)
 {
     net_local *local = conn->local;
-    int saved = errno;
+    int saved = errno, is_later = 0;
     if (!cor_conn_keep_young(conn) && net_progress(conn, fd)) {
         net_lock_acquire(&local->out_lock, conn->net->pid);
         net_store(&conn->out->is_shut, NET_SHUT_CLOSED);
         net_store(&local->out_shut, 1);
+        is_later = closing_put_off(conn, SHUT_WR);
         net_lock_release(&local->out_lock);
         atomic_fetch_add(&conn->out->space, 1);
         cor_futex_wake(&conn->out->space, INT_MAX);
     }
-    net_sys_shutdown(fd, SHUT_WR);
+    if (!is_later)
+        net_sys_shutdown(fd, SHUT_WR);
     errno = saved;
 }
 
@@ -101,6 +115,8 @@ void cor_conn_closing(cor_conn *conn, int fd, int is_abort)
     net_young_settle(conn);
     if (!net_is_young(conn)) /* else the kernel's calls know the socket */
         closing_keep(conn, fd);
+    if (!is_abort && !net_is_young(conn) && atomic_load_explicit(&conn->refs, memory_order_relaxed) == 1)
+        net_back_flush(conn, fd, NET_BACK_CLOSE_MS, 1);
     errno = saved;
     if (net_load(&local->is_plain) || net_load(&local->out_phase) != NET_RING)
         return;

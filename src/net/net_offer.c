@@ -141,13 +141,15 @@ static cor_net_why offer_name(cor_conn *conn, int fd, cor_net_name *name, int *i
 
 /* ---- the segment ------------------------------------------------------------------------------------------------ */
 
-static cor_net_segment *offer_segment(size_t bytes, size_t near_bytes, int *fd_p)
+static cor_net_segment *offer_segment(const cor_net *net, size_t bytes, size_t near_bytes, int *fd_p)
 {
     int low = memfd_create("corunna-sock", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     int fd = low < 0 ? -1 : net_move_up(low);
     if (fd < 0)
         return NULL;
     int cause = cor_segment_size(fd, bytes, 0);
+    if (cause == 0 && net->is_strict)
+        cause = posix_fallocate(fd, 0, (off_t)near_bytes);
     void *memory = MAP_FAILED;
     if (cause != 0)
         errno = cause;
@@ -220,10 +222,11 @@ static cor_net_segment *offer_new_segment(cor_conn *conn, const cor_net_name *na
     conn->ring_bytes = config->ring_bytes;
     conn->far_bytes = config->far_bytes;
     size_t near_bytes = net_near_bytes(conn->ring_bytes);
-    cor_net_segment *segment = offer_segment(net_all_bytes(conn->ring_bytes, conn->far_bytes), near_bytes, fd_p);
+    cor_net_segment *segment =
+        offer_segment(conn->net, net_all_bytes(conn->ring_bytes, conn->far_bytes), near_bytes, fd_p);
     if (!segment && conn->far_bytes > 0) { /* there may be a limit on the size of files */
         conn->far_bytes = 0;
-        segment = offer_segment(near_bytes, near_bytes, fd_p);
+        segment = offer_segment(conn->net, near_bytes, near_bytes, fd_p);
     }
     if (!segment)
         return NULL;

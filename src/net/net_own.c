@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-enum { OWN_BASE_MAX = 4096, OWN_SHARE = 16, OWN_MOST = 128, OWN_MAPS = 65530 };
+enum { OWN_BASE_MAX = 4096, OWN_SHARE = 16, OWN_MOST = 128, OWN_MAPS = 65530, OWN_STRICT = 2 };
 
 static rlim_t own_limit(void)
 {
@@ -27,16 +27,27 @@ int net_own_most(void)
     return most < OWN_MOST ? (int)most : OWN_MOST;
 }
 
-int net_own_maps_most(void)
+/* 0: it is that, or not readable. */
+static long own_setting(const char *path)
 {
     char text[32];
-    int fd = net_sys_open("/proc/sys/vm/max_map_count", O_RDONLY | O_CLOEXEC);
+    int fd = net_sys_open(path, O_RDONLY | O_CLOEXEC);
     ssize_t length = fd < 0 ? 0 : net_sys_read(fd, text, sizeof text - 1);
     if (fd >= 0)
         net_sys_close(fd);
     text[length > 0 ? length : 0] = '\0';
-    long most = atol(text);
+    return atol(text);
+}
+
+int net_own_maps_most(void)
+{
+    long most = own_setting("/proc/sys/vm/max_map_count");
     return (int)((most > 0 && most < INT_MAX ? most : OWN_MAPS) / 4 * 3);
+}
+
+int net_own_memory_is_strict(void)
+{
+    return own_setting("/proc/sys/vm/overcommit_memory") == OWN_STRICT;
 }
 
 int net_move_up(int fd)

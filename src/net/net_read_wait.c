@@ -10,6 +10,7 @@
 enum {
     READ_SPINS_A_LOOK = 32,
     READ_LOOK_NS = 50 * 1000, /* a thread that does not block asks the kernel for the end so often */
+    READ_BACKLOG_MS = 1,
     READ_NS_A_MS = 1000 * 1000,
     READ_LONG_MS = 1000 * 1000,
 };
@@ -35,7 +36,8 @@ static int read_spin(cor_conn *conn)
     return 0;
 }
 
-/* A bell would not be heard, because another thread is still to be woken by the last one: look again soon. */
+/* A bell would not be heard, because another thread is still to be woken by the last one, or there is something to send
+ * meanwhile: look again soon. */
 static int read_tick(cor_conn *conn, int fd, int tick_ms, net_limit *limit)
 {
     if (net_sys_fcntl(net_fd(conn, fd), F_GETFL, 0) & O_NONBLOCK) {
@@ -128,6 +130,9 @@ int net_read_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
     char byte;
     net_local *local = conn->local;
     uint32_t phase = net_load(&local->in_phase);
+    /* The peer may answer what it does not have yet. */
+    if (net_has_backlog(conn) && !(flags & MSG_DONTWAIT))
+        return read_tick(conn, fd, READ_BACKLOG_MS, limit);
     if (phase == NET_BEFORE && !net_load(&local->is_plain) && !(flags & MSG_DONTWAIT) &&
         !net_load(&local->is_nonblocking))
         return read_sleep(conn, fd, limit);

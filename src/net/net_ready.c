@@ -39,7 +39,7 @@ unsigned cor_conn_ready(cor_conn *conn, int fd, int may_ask_kernel)
             net_look(conn, fd);
             ready |= net_load(&local->is_peer_gone) ? POLLOUT : 0;
         }
-    } else {
+    } else if (!net_has_backlog(conn)) {
         ready |= kernel & POLLOUT;
     }
     return ready;
@@ -98,7 +98,7 @@ short cor_conn_kernel_events(cor_conn *conn, short events)
     if (net_load(&local->is_plain))
         return events;
     short asked = (short)(events & (POLLIN | POLLRDHUP | POLLPRI));
-    if ((events & POLLOUT) && net_load(&local->out_phase) != NET_RING)
+    if (((events & POLLOUT) && net_load(&local->out_phase) != NET_RING) || net_has_backlog(conn))
         asked |= POLLOUT;
     /* Bells also say that there is room, and a mark must be seen whatever is waited for. */
     if (net_load(&local->in_phase) == NET_RING && !net_load(&local->in_end) && !net_load(&local->is_marked))

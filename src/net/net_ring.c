@@ -4,7 +4,10 @@
 
 #include <sys/mman.h>
 
-enum { NET_RING_REWIND = 16 << 10 };
+enum {
+    NET_RING_REWIND = 16 << 10,
+    RING_POPULATE_WRITE = 23, /* MADV_POPULATE_WRITE, which older headers lack */
+};
 
 /* ---- rings ------------------------------------------------------------------------------------------------------ */
 
@@ -51,6 +54,15 @@ static void ring_turn(net_dir *dir, int ring)
     atomic_store_explicit(&dir->turn, tail << 1 | (uint64_t)ring, memory_order_release);
 }
 
+/* Before it is touched; 0: there is not so much, or Linux is older than 5.14. */
+static int ring_allocate_far(cor_conn *conn)
+{
+    int saved = errno;
+    int is_there = madvise(net_ring_memory(conn, conn->out, NET_FAR), conn->far_bytes, RING_POPULATE_WRITE) == 0;
+    errno = saved;
+    return is_there;
+}
+
 int net_ring_grow(cor_conn *conn)
 {
     if (!net_ring_may_grow(conn, conn->out))
@@ -61,6 +73,10 @@ int net_ring_grow(cor_conn *conn)
     }
     if (!net_far_map(conn))
         return 0;
+    if (conn->net->is_strict && !ring_allocate_far(conn)) {
+        atomic_store_explicit(&conn->has_no_far, 1, memory_order_relaxed);
+        return 0;
+    }
     ring_turn(conn->out, NET_FAR);
     return 1;
 }

@@ -19,6 +19,8 @@ enum { NET_BELL = 0, NET_MARK = 1 }; /* bytes on TCP; what follows a mark is dat
 
 enum { NET_STASH_MAX = 64 };
 
+enum { NET_BACK_CLOSE_MS = 60 * 1000 }; /* a peer that takes nothing for so long is waited for no more by a close */
+
 enum { NET_OWN_FD = -1, NET_NO_FD = -2 }; /* cor_conn.kept_fd: the caller's still is; no copy could be had */
 
 enum { NET_SLEEPERS = 6 }; /* threads that sleep on a connection at once and hear bells; others look now and then */
@@ -49,6 +51,10 @@ typedef struct net_local {
     _Atomic uint32_t turns;             /* of a young one: reads of bytes after a write */
     _Atomic uint32_t has_written;       /* since the last turn */
     uint64_t far_top;                   /* under out_lock: how much of the far ring may have memory */
+    _Atomic uint32_t has_backlog;       /* written under out_lock: what follows is to go by TCP, in this order */
+    uint32_t is_mark_due;               /* under out_lock: the mark */
+    uint64_t backlog_at, backlog_end;   /* likewise: bytes of the ring, by position */
+    uint32_t is_fin_due;                /* likewise: the end, after a shutdown */
     uint32_t is_rung;                   /* under bell_lock: bells that were not taken, because of sleepers */
     uint32_t watchers;                  /* under bell_lock: epoll sets that rely on `reader_armed` */
     net_sleeper sleepers[NET_SLEEPERS]; /* under bell_lock */
@@ -102,7 +108,7 @@ typedef struct net_announced {
 
 struct cor_net {
     cor_net_config config;
-    cor_log log;
+    cor_net_log log;
     cor_lock lock; /* conns, slabs, announced */
     cor_conn *conns;
     _Atomic int kept;               /* of conns, those with a descriptor in kept_fd */
@@ -119,6 +125,7 @@ struct cor_net {
     int can_spin;
     _Atomic int maps; /* of segments, by this process */
     int maps_most;
+    int is_strict; /* see net_own_memory_is_strict */
     _Atomic int is_stopped;
     _Atomic uint32_t said; /* reasons that the log has told */
     cor_net_counters *counters;
@@ -152,6 +159,9 @@ int net_move_up(int fd);
 int net_own_most(void);
 /* How many mappings may be of segments: the rest of what a process can have is the program's, for memory and stacks. */
 int net_own_maps_most(void);
+/* The system promises no more memory than it has (vm.overcommit_memory is 2): shared memory that was not allocated
+ * before may end a process when it is touched. So that of rings is allocated first, and in whole. */
+int net_own_memory_is_strict(void);
 static inline int net_has_maps(const cor_net *net)
 {
     return atomic_load_explicit(&net->maps, memory_order_relaxed) < net->maps_most;
@@ -187,10 +197,20 @@ void net_offer_close(cor_conn *conn);
 /* Do what the phases allow: attach, switch, go back. Called before anything else, and cheap when there is nothing to
  * do. Returns 0 if the connection is plain. */
 int net_progress(cor_conn *conn, int fd);
+/* The same, but for what the peer has asked for. */
+int net_progress_unasked(cor_conn *conn, int fd);
 /* Under out_lock, with the ring in use: wake the peer. */
 void net_bell(cor_conn *conn, int fd);
 /* If the peer wants its input by TCP, it goes there. */
 void net_answer_back(cor_conn *conn, int fd);
+/* Under out_lock, with has_backlog: send of it what TCP takes now. 1: nothing is left. */
+int net_back_push(cor_conn *conn, int fd);
+/* The same by itself, if there is a backlog. */
+void net_back_go_on(cor_conn *conn, int fd);
+/* The last descriptor of this process is about to be closed, so that no call would send the rest of a backlog: send it.
+ * patience_ms: how long to wait while the peer takes nothing. is_over: nobody reads this end any more, so what comes is
+ * thrown away, and a peer that does the same goes on. */
+void net_back_flush(cor_conn *conn, int fd, int patience_ms, int is_over);
 /* The caller has taken these. */
 void net_got_bytes(cor_conn *conn, const char *bytes, size_t count);
 /* The kernel reported the end: 0, or errno. */
@@ -237,6 +257,11 @@ static inline uint32_t net_load(const _Atomic uint32_t *word)
 {
     /* acquire: what was written before the word is seen. */
     return atomic_load_explicit(word, memory_order_acquire);
+}
+
+static inline int net_has_backlog(const cor_conn *conn)
+{
+    return COR_UNLIKELY(net_load(&conn->local->has_backlog));
 }
 
 static inline int net_is_young(const cor_conn *conn)

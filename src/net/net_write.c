@@ -132,6 +132,10 @@ static ssize_t write_kernel(cor_conn *conn, int fd, net_cursor *cursor, int flag
     struct msghdr message = {.msg_iov = rest};
     if (net_take_error(conn))
         return -1;
+    if (net_has_backlog(conn) && !net_back_push(conn, fd)) {
+        errno = net_load(&conn->local->out_shut) ? EPIPE : EAGAIN;
+        return -1;
+    }
     message.msg_iovlen = (size_t)net_cursor_rest(cursor, rest, WRITE_PARTS_MAX, SIZE_MAX);
     ssize_t sent = net_sys_sendmsg(net_fd(conn, fd), &message, (flags & MSG_MORE) | MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0) {

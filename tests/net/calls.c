@@ -128,6 +128,8 @@ static const struct calls_case {
     {"churn", calls_churn, 1},
     {"hang_up_alone", calls_hang_up_alone, 1},
     {"nested_asleep", calls_nested_asleep, 1},
+    {"nested_half", calls_nested_half, 1},
+    {"nested_normal", calls_nested_normal, 1},
     {"beside_sets", calls_beside_sets, 0},
     {"beside_copies", calls_beside_copies, 0},
     {"beside_modes", calls_beside_modes, 0},
@@ -136,6 +138,11 @@ static const struct calls_case {
     {"beside_cancels", calls_beside_cancels, 0},
     {"beside_told", calls_beside_told, 0},
     {"exec_offered", calls_exec_offered, 0},
+    {"backlog", calls_backlog, 1},
+    {"handlers_two", calls_handlers_two, 1},
+    {"handlers_jump", calls_handlers_jump, 1},
+    {"once_nested", calls_once_nested, 1},
+    {"once_before_connect", calls_once_before_connect, 1},
 };
 
 /* A connection that moves in the middle tells an edge-triggered set once more what it has; a write that waits for TCP

@@ -60,6 +60,8 @@ void calls_urgent(void);
 void calls_churn(void);
 void calls_hang_up_alone(void);
 void calls_nested_asleep(void);
+void calls_nested_half(void);
+void calls_nested_normal(void);
 void calls_beside_sets(void);
 void calls_beside_copies(void);
 void calls_beside_modes(void);
@@ -156,5 +158,10 @@ void calls_any_address(void);
 void calls_errno_kept(void);
 void calls_life_handler(void);
 void calls_small_stack(void);
+void calls_backlog(void);
+void calls_handlers_two(void);
+void calls_handlers_jump(void);
+void calls_once_nested(void);
+void calls_once_before_connect(void);
 
 #endif

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum { NESTED_ROUNDS = 20 };
@@ -126,5 +127,83 @@ void calls_nested_asleep(void)
         nested_run(EPOLLIN, is_polled, NULL, nested_work);
         nested_run(EPOLLIN | EPOLLONESHOT, is_polled, NULL, nested_renew);
         nested_run(EPOLLIN | EPOLLONESHOT, is_polled, NULL, nested_renew_late);
+    }
+}
+
+/* ---- what only time tells ------------------------------------------------------------------------------------------- */
+
+enum { NESTED_PIECE = 100000 };
+
+/* Until the inner set has something. */
+static void *nested_sleep_on(void *argument)
+{
+    const nested *this = argument;
+    struct epoll_event event;
+    struct pollfd one = {this->inner, POLLIN, 0};
+    while (epoll_wait(this->inner, &event, 1, 0) == 0)
+        if (this->outer < 0)
+            CHECK_EQUAL(1, poll(&one, 1, CALLS_LONG_MS));
+        else
+            CHECK_EQUAL(1, epoll_wait(this->outer, &event, 1, CALLS_LONG_MS));
+    CHECK_EQUAL(EPOLLOUT, event.events);
+    return NULL;
+}
+
+static void nested_half(int is_polled)
+{
+    static char bytes[NESTED_PIECE];
+    nested this = {.inner = epoll_create1(0), .outer = is_polled ? -1 : epoll_create1(0)};
+    pthread_t sleeper;
+    size_t written = 0;
+    ssize_t count;
+    calls_pair(this.fds);
+    CHECK_OK(shutdown(this.fds[0], SHUT_WR));
+    CHECK_EQUAL(0, read(this.fds[1], bytes, 1));
+    while ((count = send(this.fds[1], bytes, sizeof bytes, MSG_DONTWAIT)) > 0)
+        written += (size_t)count;
+    nested_event(this.inner, EPOLL_CTL_ADD, this.fds[1], EPOLLOUT);
+    if (!is_polled)
+        nested_event(this.outer, EPOLL_CTL_ADD, this.inner, EPOLLIN);
+    nested_look(&this);
+    CHECK_EQUAL(0, pthread_create(&sleeper, NULL, nested_sleep_on, &this));
+    check_asleep(getpid());
+    for (; written > 0; written -= (size_t)count)
+        CHECK((count = read(this.fds[0], bytes, sizeof bytes)) > 0);
+    CHECK_EQUAL(0, pthread_join(sleeper, NULL));
+    for (int i = 0; i < 2; i++)
+        close(this.fds[i]);
+    close(this.inner);
+    if (!is_polled)
+        close(this.outer);
+}
+
+/* A member of the set finds no room; its peer has ended its own half, and makes room. */
+void calls_nested_half(void)
+{
+    nested_half(0);
+    nested_half(1);
+}
+
+/* A set that was not polled before, by other names of what it may have. */
+void calls_nested_normal(void)
+{
+    const short names[] = {POLLRDNORM, POLLIN | POLLRDNORM, POLLIN};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        nested this = {.inner = epoll_create1(0), .outer = -1};
+        struct pollfd one = {this.inner, names[i], 0};
+        char byte;
+        calls_pair(this.fds);
+        calls_write_all(this.fds[0], "x", 1);
+        nested_event(this.inner, EPOLL_CTL_ADD, this.fds[1], EPOLLIN);
+        for (int k = 0; k < NESTED_ROUNDS; k++) { /* whatever the kernel reports has been seen */
+            struct epoll_event events[2];
+            CHECK_EQUAL(1, epoll_wait(this.inner, events, 2, 0));
+        }
+        CHECK_EQUAL(1, poll(&one, 1, 0));
+        CHECK_EQUAL(names[i], one.revents);
+        calls_read_all(this.fds[1], &byte, 1);
+        for (int k = 0; k < 2; k++)
+            close(this.fds[k]);
+        close(this.inner);
     }
 }

@@ -63,6 +63,9 @@ void core_withdraws_offer(void);
 void core_withdraws_alone(void);
 void core_withdraws_in_one_read(void);
 void core_withdraws_beside(void);
+void core_withdraws_both(void);
+void core_withdraws_far(void);
+void core_withdraws_each(void);
 
 void core_kills(void);
 void core_ends(void);
@@ -94,5 +97,6 @@ void core_beyond(void);
 void core_limits(void);
 void core_no_memory(void);
 void core_maps(void);
+void core_strict(void);
 
 #endif

@@ -40,6 +40,9 @@ static const struct core_case {
     {"withdraws_alone", core_withdraws_alone},
     {"withdraws_in_one_read", core_withdraws_in_one_read},
     {"withdraws_beside", core_withdraws_beside},
+    {"withdraws_both", core_withdraws_both},
+    {"withdraws_far", core_withdraws_far},
+    {"withdraws_each", core_withdraws_each},
     {"names", core_names},
     {"lock_of_others", core_lock_of_others},
     {"lock_of_dead", core_lock_of_dead},
@@ -58,6 +61,7 @@ static const struct core_case {
     {"beyond", core_beyond},
     {"no_memory", core_no_memory},
     {"maps", core_maps},
+    {"strict", core_strict},
     {"limits", core_limits},
 };
 

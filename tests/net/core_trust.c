@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "net/net_name.h"
+#include "net/net_ring.h"
 #include "net/net_state.h"
 #include "unit/unit_random.h"
 
@@ -313,5 +314,55 @@ void core_no_memory(void)
     core_hello(&client, &server);
     core_close(&server);
     core_close(&client);
+    core_unlisten(listener);
+}
+
+/* All pages of this memory have been allocated. */
+static int core_is_allocated(void *memory, size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = bytes / page;
+    unsigned char *found = malloc(pages);
+    int is_whole = 1;
+    CHECK_OK(mincore(memory, bytes, found));
+    for (size_t i = 0; i < pages; i++)
+        is_whole &= found[i] & 1;
+    free(found);
+    return is_whole;
+}
+
+/* Where the system promises no more memory than it has, none is touched before it is allocated. */
+void core_strict(void)
+{
+    enum { AHEAD = 1 << 20, CORE_BLOCK = 512 };
+    static char bytes[AHEAD];
+    struct sockaddr_in address;
+    struct stat facts;
+    cor_net *net = core_net();
+    int listener = core_listen(&address);
+    for (int is_strict = 0; is_strict < 2; is_strict++) {
+        core_end client = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+        net->is_strict = is_strict;
+        client.conn = cor_conn_connecting(net, (struct sockaddr *)&address, sizeof address);
+        CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
+        cor_conn_look_due(client.conn, client.fd);
+        cor_conn *conn = client.conn;
+        CHECK_OK(fstat(conn->offer_fd, &facts));
+        CHECK_EQUAL(is_strict, (size_t)facts.st_blocks * CORE_BLOCK >= net_near_bytes(conn->ring_bytes));
+        core_end server = core_accept(listener, 1);
+        core_hello(&client, &server);
+        for (int round = 0; round < 2; round++) { /* what is given back is allocated again */
+            CHECK_EQUAL(AHEAD, core_write(&client, bytes, AHEAD, MSG_DONTWAIT));
+            char *far = net_ring_memory(conn, conn->out, NET_FAR);
+            CHECK(far != NULL && net_ring_turn(conn->out).ring == NET_FAR);
+            CHECK_EQUAL(is_strict, core_is_allocated(far, conn->far_bytes));
+            CHECK_EQUAL(AHEAD, core_read(&server, bytes, AHEAD, MSG_WAITALL));
+            core_hello(&client, &server);
+            core_hello(&client, &server);
+            CHECK(net_ring_turn(conn->out).ring == NET_NEAR && !core_is_allocated(far, conn->far_bytes));
+        }
+        core_close(&client);
+        core_close(&server);
+    }
+    cor_net_destroy(net);
     core_unlisten(listener);
 }

@@ -5,6 +5,7 @@
  *
  *   sock_plain                 nothing is in the way
  *   sock_plain file            a file lies where the link of each connection should be
+ *   sock_plain file OWN        the same, and the program has its file OWN as descriptor 2 by then
  *   sock_plain garbage         a link to a segment that is no segment
  *   sock_plain other           the same, of another user; needs root
  *   sock_plain descriptors     no descriptor is left when it connects
@@ -424,6 +425,8 @@ int main(int argc, char **argv)
         plain_uring(library);
         return 0;
     }
+    if (argc > 2)
+        CHECK_EQUAL(STDERR_FILENO, dup2(open(argv[2], O_WRONLY), STDERR_FILENO));
     if (strcmp(mode, "descriptors") == 0) {
         plain_descriptors();
     } else if (strcmp(mode, "unseen") == 0) {

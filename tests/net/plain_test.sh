@@ -36,6 +36,16 @@ echo "nothing in the way"
 "$corunna" sock "$plain" > "$said" 2>&1 || fail "the program"
 [ "$(cat "$said")" = fast ] || fail "the test shows nothing: a connection without obstacles is not fast"
 
+# ---- what is not said ----
+"$corunna" sock "$plain" file > "$said" 2>&1 || fail "the program"
+[ "$(cat "$said")" = plain ] || fail "without CORUNNA_LOG something is said"
+export CORUNNA_LOG=warn
+own=$(mktemp)
+trap 'rm -f "$said" "$own"' EXIT
+"$corunna" sock "$plain" file "$own" > "$said" 2>&1 || fail "the program"
+[ "$(cat "$said")" = plain ] || fail "what the program has not as descriptor 2 any more is written to"
+[ ! -s "$own" ] || fail "a file of the program's own is written to, which it has as descriptor 2"
+
 # ---- what lies in the way ----
 stays 'cannot create the link .*stays on TCP' "$corunna" sock "$plain" file
 told 'is not a link of ours.*stays on TCP'

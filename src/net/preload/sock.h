@@ -205,8 +205,9 @@ int64_t sock_time_ns(const struct timespec *timeout);
 
 /* ---- epoll ------------------------------------------------------------------------------------------------------ */
 
-/* A descriptor becomes fast (connect), becomes plain, or is closed. */
-void sock_epoll_upgrade(int fd, cor_conn *conn);
+/* A descriptor becomes fast, becomes plain, or is closed. 0: a handler of a signal has interrupted what it would have
+ * to wait for, and the descriptor may not become fast now. */
+int sock_epoll_upgrade(int fd, cor_conn *conn);
 void sock_epoll_downgrade(int fd);
 void sock_epoll_forget(int fd);
 /* The same of all descriptors from `first` to `last`. */
@@ -217,7 +218,8 @@ void sock_epoll_share(int from, int to);
 int sock_epoll_knows(int fd);
 void sock_epoll_before_fork(void);
 void sock_epoll_after_fork(void);
-/* An epoll set that poll() looks at: 1 if it has something, else armed. */
-int sock_epoll_is_ready(int fd);
+/* An epoll set that another thread's wait looks at from outside: 1 if it has something, else armed. *limit_ms_p is
+ * lowered where a member may get something that no bell tells of: look again after that time. */
+int sock_epoll_is_ready(int fd, int *limit_ms_p);
 
 #endif

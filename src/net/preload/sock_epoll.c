@@ -17,6 +17,8 @@
 #define _GNU_SOURCE
 #include "net/preload/sock_epoll.h"
 
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,6 +27,9 @@ enum {
     EPOLL_KERNEL = EPOLLIN | EPOLLOUT | EPOLLPRI | EPOLLRDHUP | EPOLLET,
     EPOLL_CHUNKS = 1024,
     EPOLL_CHUNK = 1024,
+    EPOLL_PATH_MAX = 64,
+    EPOLL_LINE_MAX = 256,
+    EPOLL_TRIES = 1000, /* of a handler, each of which lets the owner run */
 };
 
 /* What a descriptor is to epoll. Written under the lock of the process. */
@@ -40,6 +45,40 @@ static struct {
 } epoll_process;
 
 _Thread_local sock_epoll_locks sock_epoll_mine;
+
+static int epoll_try(sock_epoll_lock *lock)
+{
+    uint32_t expected = 0;
+    sock_epoll_note(lock);
+    /* As in cor_lock_acquire: these locks have no bias. */
+    if (atomic_compare_exchange_strong_explicit(&lock->lock.state, &expected, 1, memory_order_acquire,
+                                                memory_order_relaxed))
+        return 1;
+    sock_epoll_mine.count--;
+    return 0;
+}
+
+/* Has this thread such a lock, and is this a handler that has interrupted it? */
+static int epoll_is_inside(void)
+{
+    return sock_epoll_mine.count > 0;
+}
+
+/* As acquire, but not for ever where the thread is inside: two threads of which each has a lock, and whose handlers
+ * want the other's, would wait for each other. 0: not to be had, and what was to be done under it is left. */
+static int epoll_enter(sock_epoll_lock *lock, int is_inside)
+{
+    if (sock_epoll_is_mine(lock))
+        return 0;
+    if (!is_inside) {
+        sock_epoll_acquire(lock);
+        return 1;
+    }
+    for (int i = 0; i < EPOLL_TRIES; i++, sched_yield())
+        if (epoll_try(lock))
+            return 1;
+    return 0;
+}
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------ */
 
@@ -109,9 +148,8 @@ void sock_epoll_share(int from, int to)
 {
     sock_epoll *set = sock_epoll_find(from);
     epoll_entry *entry = set ? epoll_entry_find_or_make(to) : NULL;
-    if (!entry)
+    if (!entry || !epoll_enter(&epoll_process.lock, epoll_is_inside()))
         return;
-    sock_epoll_acquire(&epoll_process.lock);
     if (atomic_load_explicit(&entry->set, memory_order_relaxed) == NULL) {
         set->descriptors++;
         atomic_store_explicit(&entry->set, set, memory_order_release);
@@ -200,6 +238,7 @@ static void epoll_make_fast(sock_epoll *set, sock_epoll_member *member, cor_conn
     cor_conn_hold(conn, 1);
     member->conn = conn;
     set->fast_count++;
+    atomic_fetch_add(&set->upgrades, 1);
     sock_epoll_heat(set, member);
 }
 
@@ -252,30 +291,54 @@ struct epoll_event sock_epoll_tagged(int fd)
 
 /* ---- what happens to descriptors -------------------------------------------------------------------------------- */
 
-static void epoll_each(int fd, void (*each)(sock_epoll *set, sock_epoll_member *member, cor_conn *conn),
-                       cor_conn *conn)
+/* 0: a handler could not look at all sets. */
+static int epoll_each(int fd, void (*each)(sock_epoll *set, sock_epoll_member *member, cor_conn *conn), cor_conn *conn)
 {
     epoll_entry *entry = epoll_entry_find(fd);
-    if (!entry || atomic_load(&entry->members) == 0 || sock_epoll_is_mine(&epoll_process.lock))
-        return;
-    sock_epoll_acquire(&epoll_process.lock);
+    int is_inside = epoll_is_inside(), is_whole = 1;
+    if (!entry || atomic_load(&entry->members) == 0)
+        return 1;
+    if (!epoll_enter(&epoll_process.lock, is_inside))
+        return 0;
     for (sock_epoll *set = epoll_process.all; set; set = set->next) {
         /* What stays in it is found again: a closed descriptor by the next of its number, a plain connection by a
          * wait. */
-        if (sock_epoll_is_mine(&set->lock))
+        if (!epoll_enter(&set->lock, is_inside)) {
+            is_whole = 0;
             continue;
-        sock_epoll_acquire(&set->lock);
+        }
         sock_epoll_member *member = set->fd >= 0 ? sock_epoll_member_find(set, fd) : NULL;
         if (member)
             each(set, member, conn);
         sock_epoll_release(&set->lock);
     }
     sock_epoll_release(&epoll_process.lock);
+    return is_whole;
+}
+
+/* A one-shot that the kernel had, and has told: it says so by a line for each member, without the events that it adds
+ * to what any program asks for. */
+static int epoll_is_over(const sock_epoll *set, const sock_epoll_member *member)
+{
+    char path[EPOLL_PATH_MAX], line[EPOLL_LINE_MAX];
+    int is_over = 0, fd;
+    unsigned events;
+    if (!(member->events & EPOLLONESHOT) || member->conn)
+        return member->is_off;
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", set->fd);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "tfd: %d events: %x", &fd, &events) == 2 && fd == member->fd)
+            is_over = !(events & EPOLLHUP);
+    if (file)
+        fclose(file);
+    return is_over;
 }
 
 static void epoll_upgrade(sock_epoll *set, sock_epoll_member *member, cor_conn *conn)
 {
     struct epoll_event event = sock_epoll_tagged(member->fd);
+    member->is_off = epoll_is_over(set, member);
     int rc = sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, member->fd, &event);
     if (rc != 0 && (member->events & EPOLLEXCLUSIVE) &&
         sock_real()->epoll_ctl(set->fd, EPOLL_CTL_DEL, member->fd, NULL) == 0) /* which cannot be modified */
@@ -286,11 +349,11 @@ static void epoll_upgrade(sock_epoll *set, sock_epoll_member *member, cor_conn *
         epoll_member_remove(set, member); /* of an earlier descriptor of this number */
 }
 
-void sock_epoll_upgrade(int fd, cor_conn *conn)
+int sock_epoll_upgrade(int fd, cor_conn *conn)
 {
-    int saved = errno;
-    epoll_each(fd, epoll_upgrade, conn);
+    int saved = errno, is_whole = epoll_each(fd, epoll_upgrade, conn);
     errno = saved;
+    return is_whole;
 }
 
 void sock_epoll_downgrade_member(sock_epoll *set, sock_epoll_member *member)
@@ -345,10 +408,13 @@ void sock_epoll_forget(int fd)
 {
     epoll_each(fd, epoll_forget, NULL);
     sock_epoll *set = sock_epoll_find(fd);
-    if (!set || sock_epoll_is_mine(&epoll_process.lock) || sock_epoll_is_mine(&set->lock))
+    int is_inside = epoll_is_inside();
+    if (!set || !epoll_enter(&epoll_process.lock, is_inside))
         return;
-    sock_epoll_acquire(&epoll_process.lock);
-    sock_epoll_acquire(&set->lock);
+    if (!epoll_enter(&set->lock, is_inside)) {
+        sock_epoll_release(&epoll_process.lock);
+        return;
+    }
     atomic_store_explicit(&epoll_entry_find(fd)->set, NULL, memory_order_release);
     if (--set->descriptors > 0) {
         set->fd = set->fd == fd ? epoll_other(set) : set->fd;

@@ -28,13 +28,18 @@ typedef struct sock_epoll_locks {
 /* initial-exec: the library is loaded with the program, and a handler must not allocate. */
 extern _Thread_local sock_epoll_locks sock_epoll_mine __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-static inline void sock_epoll_acquire(sock_epoll_lock *lock)
+static inline void sock_epoll_note(sock_epoll_lock *lock)
 {
     sock_epoll_locks *mine = &sock_epoll_mine;
     if (mine->count < 2)
         mine->of[mine->count] = lock;
     mine->count++;
     atomic_signal_fence(memory_order_seq_cst); /* a handler finds it noted before the lock is taken */
+}
+
+static inline void sock_epoll_acquire(sock_epoll_lock *lock)
+{
+    sock_epoll_note(lock);
     cor_lock_acquire(&lock->lock);
 }
 
@@ -82,7 +87,8 @@ typedef struct sock_epoll {
     sock_epoll_member **hot;
     int hot_count, hot_room, hot_from;
     int fast_count;
-    _Atomic int set_count; /* of members that are sets */
+    _Atomic int set_count;     /* of members that are sets */
+    _Atomic unsigned upgrades; /* how often a member became fast */
     unsigned rounds;
     _Atomic int sleepers;   /* threads in the kernel's wait of this set */
     _Atomic int is_watched; /* threads may sleep on its descriptor: it is a member of a set, or was polled; for ever */

@@ -13,6 +13,7 @@
 enum {
     EPOLL_PLAIN_ROUNDS = 8, /* the kernel is asked in every so many waits that found something in memory */
     EPOLL_SPINS_A_LOOK = 16,
+    EPOLL_SPINS_FOR = 64,   /* members at most, as programs may have small stacks */
     EPOLL_QUIET_SLEEPS = 4, /* then a member becomes cold */
 };
 
@@ -93,8 +94,8 @@ static int epoll_look(sock_epoll *set, struct epoll_event *events, int room)
 }
 
 /* Members that are sets, whose own members the kernel does not see. events: NULL to tell only whether one has
- * something. */
-static int epoll_look_into_sets(sock_epoll *set, struct epoll_event *events, int room)
+ * something. *limit_ms_p as in sock_epoll_is_ready. */
+static int epoll_look_into_sets(sock_epoll *set, struct epoll_event *events, int room, int *limit_ms_p)
 {
     int found = 0;
     if (COR_LIKELY(atomic_load_explicit(&set->set_count, memory_order_relaxed) == 0))
@@ -107,7 +108,7 @@ static int epoll_look_into_sets(sock_epoll *set, struct epoll_event *events, int
         sock_epoll_release(&set->lock);
         if (is_over)
             break;
-        if (!sock_epoll_is_ready(fd)) /* not under the lock: it takes that of the other */
+        if (!sock_epoll_is_ready(fd, limit_ms_p)) /* not under the lock: it takes that of the other */
             continue;
         if (!events)
             return 1;
@@ -175,27 +176,50 @@ static void epoll_disarm(sock_epoll *set)
         sock_epoll_arm(set->hot[i], 0);
 }
 
+/* Of a hot member for whose bytes this thread spins. */
+typedef struct epoll_spun {
+    cor_conn *conn; /* with a reference */
+    int is_wanted;  /* the first keeps the score, also if its bytes are not asked for */
+    int in_told;
+    uint64_t arrivals;
+} epoll_spun;
+
+/* Returns how many; 0: it does not pay to spin. */
+static int epoll_spin_begin(sock_epoll *set, epoll_spun *spun)
+{
+    int count = 0;
+    sock_epoll_acquire(&set->lock);
+    if (set->hot_count > 0 && cor_conn_may_spin(set->hot[0]->conn))
+        for (int i = 0; i < set->hot_count && count < EPOLL_SPINS_FOR; i++) {
+            const sock_epoll_member *member = set->hot[i];
+            int is_wanted = !member->is_off && (epoll_wanted(member) & EPOLLIN);
+            if ((count == 0 || is_wanted) && cor_conn_ref(member->conn))
+                spun[count++] = (epoll_spun){member->conn, is_wanted, member->in_told, member->arrivals};
+        }
+    sock_epoll_release(&set->lock);
+    return count;
+}
+
+/* Without the lock: other threads go on, and a handler of a signal may jump out of this. Budget: a reference for each
+ * hot member. */
 static int epoll_spin(sock_epoll *set)
 {
-    int has_paid = 0;
-    sock_epoll_acquire(&set->lock);
-    cor_conn *first = set->hot_count > 0 ? set->hot[0]->conn : NULL;
-    if (!first || !cor_conn_may_spin(first) || !cor_conn_ref(first)) {
-        sock_epoll_release(&set->lock);
+    epoll_spun spun[EPOLL_SPINS_FOR];
+    int has_paid = 0, count = epoll_spin_begin(set, spun);
+    if (count == 0)
         return 0;
-    }
     uint64_t limit = cor_clock_ns() + (uint64_t)cor_net_get_config(sock_net_if_any())->spin_us * 1000;
-    for (uint32_t round = 1; !has_paid && !cor_lock_is_wanted(&set->lock.lock); round++) {
-        for (int i = 0; i < set->hot_count && !has_paid; i++)
-            has_paid = !set->hot[i]->is_off && (epoll_wanted(set->hot[i]) & EPOLLIN) &&
-                       cor_conn_has_bytes(set->hot[i]->conn) && epoll_has_new_bytes(set->hot[i]);
+    for (uint32_t round = 1; !has_paid; round++) {
+        for (int i = 0; i < count && !has_paid; i++)
+            has_paid = spun[i].is_wanted && cor_conn_has_bytes(spun[i].conn) &&
+                       (!spun[i].in_told || spun[i].arrivals != cor_conn_arrivals(spun[i].conn));
         cor_cpu_relax();
         if (round % EPOLL_SPINS_A_LOOK == 0 && cor_clock_ns() > limit)
             break;
     }
-    sock_epoll_release(&set->lock);
-    cor_conn_spun(first, has_paid);
-    cor_conn_unref(first);
+    cor_conn_spun(spun[0].conn, has_paid);
+    for (int i = 0; i < count; i++)
+        cor_conn_unref(spun[i].conn);
     return has_paid;
 }
 
@@ -284,16 +308,37 @@ void sock_epoll_pass_on(sock_epoll *set)
     sock_epoll_release(&set->lock);
 }
 
+/* Of `more` events, which follow on `found`: a member that has been told of already, by another way, is told of once. A
+ * program knows members by their data. Returns how many stay. */
+static int epoll_merge(struct epoll_event *events, int found, int more)
+{
+    int kept = found;
+    for (int i = found; i < found + more; i++) {
+        int same = 0;
+        while (same < found && events[same].data.u64 != events[i].data.u64)
+            same++;
+        if (same < found)
+            events[same].events |= events[i].events;
+        else
+            events[kept++] = events[i];
+    }
+    return kept - found;
+}
+
 static int epoll_wait_fast(sock_epoll *set, int epfd, struct epoll_event *events, int room, int64_t timeout_ns,
                            const sigset_t *mask)
 {
     uint64_t begin = timeout_ns > 0 ? cor_clock_ns() : 0;
     for (int is_first = 1;; is_first = 0) {
-        int found = epoll_look(set, events, room);
-        found += epoll_look_into_sets(set, events + found, room - found);
+        unsigned upgrades = atomic_load_explicit(&set->upgrades, memory_order_relaxed);
+        int limit_ms = -1, found = epoll_look(set, events, room);
+        int sets = epoll_look_into_sets(set, events + found, room - found, &limit_ms);
+        found += sets;
         if (found > 0) {
             if (found < room && ++set->rounds % EPOLL_PLAIN_ROUNDS == 0) {
                 int more = epoll_kernel(set, epfd, events + found, room - found, 0, NULL, 0);
+                if (more > 0 && (sets > 0 || upgrades != atomic_load(&set->upgrades)))
+                    more = epoll_merge(events, found, more);
                 found += more > 0 ? more : 0;
             }
             sock_epoll_pass_on(set);
@@ -306,7 +351,6 @@ static int epoll_wait_fast(sock_epoll *set, int epfd, struct epoll_event *events
         }
         if (is_first && left != 0 && epoll_spin(set))
             continue;
-        int limit_ms = -1;
         if (left != 0 && !epoll_arm(set, &limit_ms))
             continue;
         int64_t limit_ns = limit_ms * EPOLL_NS_A_MS,
@@ -315,6 +359,8 @@ static int epoll_wait_fast(sock_epoll *set, int epfd, struct epoll_event *events
         if (kept < 0)
             return -1;
         found = kept < room ? epoll_look(set, events + kept, room - kept) : 0;
+        if (kept > 0 && found > 0 && upgrades != atomic_load(&set->upgrades)) /* the kernel's until a moment ago */
+            found = epoll_merge(events, kept, found);
         if (kept + found > 0 || left == 0) {
             sock_epoll_pass_on(set);
             return kept + found;
@@ -369,16 +415,15 @@ void sock_epoll_watch(int fd)
     sock_epoll_pass_on(set);
 }
 
-int sock_epoll_is_ready(int fd)
+int sock_epoll_is_ready(int fd, int *limit_ms_p)
 {
-    int limit_ms = -1;
     sock_epoll *set = sock_epoll_find(fd);
     if (set && !atomic_load_explicit(&set->is_watched, memory_order_relaxed))
         atomic_store(&set->is_watched, 1);
     if (!set || (set->fast_count == 0 && atomic_load_explicit(&set->set_count, memory_order_relaxed) == 0))
         return 0;
-    if (!epoll_arm(set, &limit_ms))
+    if (!epoll_arm(set, limit_ms_p))
         return 1;
     atomic_fetch_sub(&set->sleepers, 1);
-    return epoll_look_into_sets(set, NULL, 1);
+    return epoll_look_into_sets(set, NULL, 1, limit_ms_p);
 }

@@ -27,8 +27,10 @@ static void exec_prepare_one(int fd, cor_conn *conn, void *context)
         return;
     if (flags & FD_CLOEXEC) {
         /* It ends with this image, which would leave the link of an offer behind; after vfork it is the parent's. */
-        if (reason->is_own && !sock_is_borrowed())
+        if (reason->is_own && !sock_is_borrowed()) {
             cor_conn_abandon(conn);
+            cor_conn_flush(conn, fd, 0);
+        }
         return;
     }
     uint64_t now = cor_clock_ns();

@@ -50,7 +50,7 @@ int sock_before_move(cor_conn *conn, int fd, int is_sure)
         cor_conn_unref(still);
     if (may_move) {
         cor_conn_set_tagged(conn);
-        sock_epoll_upgrade(fd, conn);
+        may_move = sock_epoll_upgrade(fd, conn);
     }
     return may_move;
 }

@@ -21,6 +21,7 @@ typedef struct poll_set {
     struct pollfd *kernel; /* what the kernel is asked */
     int fast_count;
     int wants_urgent; /* one of the fast: what the kernel alone knows */
+    int limit_ms;     /* of a sleep, for members that are sets; -1: none */
     int is_asleep;    /* between the begin and the end of a sleep */
     const sigset_t *mask;
     void *memory; /* of conns and kernel, where there are many */
@@ -28,7 +29,15 @@ typedef struct poll_set {
 
 /* ---- the set ---------------------------------------------------------------------------------------------------- */
 
-static int poll_has_fast(const struct pollfd *fds, nfds_t count)
+/* A set that has something, or may get something that the kernel does not tell. */
+static int poll_is_fast_set(int fd)
+{
+    int limit_ms = -1;
+    return sock_epoll_is_ready(fd, &limit_ms) || limit_ms >= 0;
+}
+
+/* Not const: libc says that poll() only writes to its array, and the compiler that this would read it. */
+static int poll_has_fast(struct pollfd *fds, nfds_t count)
 {
     if (!sock_net_if_any() || sock_is_bad(fds, count * sizeof *fds))
         return 0;
@@ -38,7 +47,7 @@ static int poll_has_fast(const struct pollfd *fds, nfds_t count)
             cor_conn_unref(conn);
             return 1;
         }
-        if (sock_epoll_is_ready(fds[i].fd))
+        if (poll_is_fast_set(fds[i].fd))
             return 1;
     }
     return 0;
@@ -87,6 +96,7 @@ static unsigned poll_wanted(const struct pollfd *one)
 static int poll_look(poll_set *set, int may_ask_kernel)
 {
     int found = 0;
+    set->limit_ms = -1;
     for (nfds_t i = 0; i < set->count; i++) {
         if (set->conns[i]) {
             unsigned ready = cor_conn_ready(set->conns[i], set->fds[i].fd, may_ask_kernel);
@@ -97,8 +107,9 @@ static int poll_look(poll_set *set, int may_ask_kernel)
             if (set->fds[i].revents == 0 && (ready & POLLRDHUP))
                 set->fds[i].revents = (short)(set->kernel[i].revents & (POLLHUP | POLLERR));
             found += set->fds[i].revents != 0;
-        } else if (set->fds[i].fd >= 0 && (set->fds[i].events & POLLIN) && sock_epoll_is_ready(set->fds[i].fd)) {
-            set->fds[i].revents = POLLIN;
+        } else if (set->fds[i].fd >= 0 && (set->fds[i].events & (POLLIN | POLLRDNORM)) &&
+                   sock_epoll_is_ready(set->fds[i].fd, &set->limit_ms)) {
+            set->fds[i].revents = poll_mask(&set->fds[i], POLLIN);
             found++;
         }
     }
@@ -169,7 +180,7 @@ static int poll_kernel_now(poll_set *set)
  * -1. */
 static int poll_sleep(poll_set *set, int64_t timeout_ns)
 {
-    int is_quiet = 1, limit_ms = -1, rc = 0;
+    int is_quiet = 1, limit_ms = set->limit_ms, rc = 0;
     memcpy(set->kernel, set->fds, set->count * sizeof *set->fds);
     set->is_asleep = 1;
     for (nfds_t i = 0; i < set->count; i++)

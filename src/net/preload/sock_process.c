@@ -17,6 +17,7 @@ static struct {
     _Atomic int has_reals, has_lates;
     sock_reals reals;
     sock_lates lates;
+    cor_net_log log; /* as it was at the begin */
     cor_lock lock;
     _Atomic int is_tried;
     _Atomic int is_stopped;
@@ -108,10 +109,10 @@ static void sock_create(void)
     cor_net *net = NULL;
     cor_fault fault = {0};
     if (cor_net_create(&net, NULL, &fault) != COR_OK) {
-        const cor_log log = {.level = COR_LOG_WARN, .rank = -1};
-        COR_LOG(&log, WARN, "fast sockets are off: %s", fault.text);
+        cor_net_log_write(&sock_process.log, COR_LOG_ERROR, " are off: %s", fault.text);
         return;
     }
+    cor_net_set_log(net, &sock_process.log);
     if (dlsym(RTLD_DEFAULT, "io_uring_queue_init"))
         cor_net_stop(net, "the program uses io_uring");
     cor_net_on_move(net, sock_before_move);
@@ -142,6 +143,7 @@ cor_net *sock_net(void)
 
 __attribute__((constructor)) static void sock_begin(void)
 {
+    sock_process.log = cor_net_log_begin(COR_LOG_ERROR);
     sock_real();
     sock_late(); /* not in a child of vfork, nor in a signal's handler */
     atomic_store(&sock_process.pid, getpid());
@@ -151,9 +153,9 @@ __attribute__((constructor)) static void sock_begin(void)
 static void sock_close_offer(int fd, cor_conn *conn, void *context)
 {
     /* Links that no acceptor took; what has switched is left to the kernel, which closes the descriptor. */
-    (void)fd;
     (void)context;
     cor_conn_abandon(conn);
+    cor_conn_flush(conn, fd, 1);
 }
 
 __attribute__((destructor)) static void sock_end(void)
@@ -324,10 +326,11 @@ static void sock_withdraw_by(cor_conn *conn, int by, int fd, cor_net_why why, co
     cor_net_note(sock_net_if_any(), why);
     if (cor_conn_withdraw(conn, by, patience_ms) != -1) /* else it is told already, or all is well */
         return;
-    const cor_log log = {.level = COR_LOG_WARN, .rank = -1};
-    COR_LOG(&log, WARN,
-            "fast sockets: descriptor %d could not return to TCP before %s, because its peer does not answer", fd,
-            before);
+    cor_net_log_write(
+        cor_net_get_log(sock_net_if_any()), COR_LOG_ERROR,
+        ": descriptor %d could not return to TCP before %s, because its peer does not answer, or does not "
+        "read",
+        fd, before);
 }
 
 void sock_withdraw(cor_conn *conn, int fd, cor_net_why why, const char *before)
