@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # guest.sh FOLDER SECONDS COMMAND...: run a command in a guest whose kernel image.sh has made in FOLDER. It sees the
 # host's files, as they are, and its own writes are lost. The exit status is the command's; 99: the guest ended without
-# one.
+# one. The seconds are those of a quiet host; the guest does not see how many processes share a CPU of the host, so
+# GUEST_CROWD has that number in the command's environment.
 set -eu
 folder=$1 seconds=$2
 shift 2
+. "$(dirname "$0")/../wait_lib.sh"
+crowd=$(wait_crowd) seconds=$((seconds * crowd))
 exchange=$(mktemp -d "$folder/exchange.XXXXXX")
 trap 'rm -rf "$exchange"' EXIT
 {
+    echo "export GUEST_CROWD=$crowd"
     echo "cd '$PWD'"
     printf "exec"
     for word; do printf " '%s'" "$word"; done

@@ -4,12 +4,13 @@
 set -eu
 . "$(dirname "$0")/devices.sh"
 . "$(dirname "$0")/../wait_lib.sh"
+limit=$((600 * ${GUEST_CROWD:-1}))
 make_devices
 ibv_devices
 
 pair() # server, client: both end well
 {
-    timeout 600 $1 > /tmp/server 2>&1 &
+    timeout "$limit" $1 > /tmp/server 2>&1 &
     server=$!
     wait_until answers "$2" || true
     wait $server && echo "smoke: '$2' works" && return
@@ -20,7 +21,7 @@ pair() # server, client: both end well
 # The client ends well, or there is no server any more.
 answers()
 {
-    timeout 600 $1 > /tmp/client 2>&1 || ! kill -0 $server 2> /dev/null
+    timeout "$limit" $1 > /tmp/client 2>&1 || ! kill -0 $server 2> /dev/null
 }
 
 ibv_devices | grep -q rxe0
