@@ -59,6 +59,8 @@
  *           reader that rings alone.
  *   Edge    An epoll set has the descriptor edge-triggered, for input and output, and the socket is always writable:
  *           each bell wakes the set, whichever thread takes it. Threads that sleep in a set are not counted.
+ *   Switch  The event of a bell, the mark or the end may come while bytes that went by TCP are to be read first, and a
+ *           set is told once. So the thread with which the input switches to the ring takes what is there.
  *   Death   A thread that has ended is not counted: one that finds bells left a second time looks for such. A process
  *           that died while it relied on `reader_armed` costs bells that nobody needs. One that is stopped makes the
  *           others tick; then all bells but one are taken, so that they do not pile up.

@@ -124,7 +124,7 @@ static ssize_t read_before(cor_conn *conn, int fd, net_cursor *cursor, int flags
     if (is_counted) {
         most = atomic_load_explicit(&conn->in->tcp_bytes, memory_order_relaxed) - taken;
         if (most == 0 || most > SIZE_MAX / 2) {
-            net_store(&local->in_phase, NET_RING);
+            net_begin_input(conn, fd);
             return read_ring(conn, cursor, flags);
         }
     }

@@ -141,6 +141,7 @@ static const struct calls_case {
     {"backlog", calls_backlog, 1},
     {"handlers_two", calls_handlers_two, 1},
     {"handlers_jump", calls_handlers_jump, 1},
+    {"end_before", calls_end_before, 1},
     {"once_nested", calls_once_nested, 1},
     {"once_before_connect", calls_once_before_connect, 1},
 };

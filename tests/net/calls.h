@@ -161,6 +161,7 @@ void calls_small_stack(void);
 void calls_backlog(void);
 void calls_handlers_two(void);
 void calls_handlers_jump(void);
+void calls_end_before(void);
 void calls_once_nested(void);
 void calls_once_before_connect(void);
 
