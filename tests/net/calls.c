@@ -129,6 +129,7 @@ static const struct calls_case {
     {"hang_up_alone", calls_hang_up_alone, 1},
     {"nested_asleep", calls_nested_asleep, 1},
     {"nested_half", calls_nested_half, 1},
+    {"nested_half_late", calls_nested_half_late, 1},
     {"nested_normal", calls_nested_normal, 1},
     {"beside_sets", calls_beside_sets, 0},
     {"beside_copies", calls_beside_copies, 0},

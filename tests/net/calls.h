@@ -61,6 +61,7 @@ void calls_churn(void);
 void calls_hang_up_alone(void);
 void calls_nested_asleep(void);
 void calls_nested_half(void);
+void calls_nested_half_late(void);
 void calls_nested_normal(void);
 void calls_beside_sets(void);
 void calls_beside_copies(void);

@@ -537,7 +537,7 @@ SOCK_EXPORT int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
     /* Not under the lock: it takes that of the other set. After the kernel has it: what comes from now on makes an
      * event. */
     if (rc == 0 && !conn && op != EPOLL_CTL_DEL && sock_epoll_find(fd))
-        sock_epoll_watch(fd);
+        sock_epoll_watch(fd, set);
     if (conn)
         cor_conn_unref(conn);
     return rc;
