@@ -30,8 +30,9 @@
  *      due, creates a segment (a memfd, sealed against shrinking) and a symbolic link in /dev/shm, whose name is the
  *      network namespace and both addresses and ports, and whose target is the segment under /proc. (net_offer)
  *   2. S, when it is due, looks for that link. None: it looks again when it has counted a quarter more. Link and
- *      segment must belong to this user, and the header must name this connection. S removes the link, also that of a
- *      client that has died meanwhile, and maps the segment. (net_find)
+ *      segment must belong to this user, and the header must name this connection, and the socket that the kernel says
+ *      is its other end: a client that was reset may hold an offer whose ports are another's by now (net_peer.c). S
+ *      removes the link, also that of a client that has died meanwhile, and maps the segment. (net_find)
  *   3. S stores how many bytes it has sent by TCP, sets `switched` of its direction and writes to the ring from then
  *      on.
  *   4. C sends on TCP until it sees that. Then it does the same with its own direction. A reader takes exactly so many

@@ -76,6 +76,7 @@ void core_sleepers(void);
 void core_time_out(void);
 void core_places(void);
 void core_names(void);
+void core_stale(void);
 void core_lock_of_others(void);
 void core_lock_of_dead(void);
 

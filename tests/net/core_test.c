@@ -44,6 +44,7 @@ static const struct core_case {
     {"withdraws_far", core_withdraws_far},
     {"withdraws_each", core_withdraws_each},
     {"names", core_names},
+    {"stale", core_stale},
     {"lock_of_others", core_lock_of_others},
     {"lock_of_dead", core_lock_of_dead},
     {"offers", core_offers},
