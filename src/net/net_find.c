@@ -75,8 +75,8 @@ static int find_is_whole(cor_net *net, int fd, const struct stat *facts, find_be
     return 1;
 }
 
-/* A client that has closed meanwhile may use the descriptor for its next connection. One that has been reset may hold an
- * offer whose addresses and ports are another connection's by now. Neither is anything to tell. */
+/* A client that has closed meanwhile may use the descriptor for its next connection. One that has been reset may hold
+ * an offer whose addresses and ports are another connection's by now. Neither is anything to tell. */
 static int find_is_for(const cor_net_segment *segment, const cor_net_name *name)
 {
     uint64_t socket = segment->socket;
