@@ -119,6 +119,7 @@ struct cor_net {
     uint32_t pid;     /* this process, as net_who */
     pid_t process;
     uint32_t pids; /* its namespace, as in cor_net_name */
+    net_spaces *spaces;
     cor_net_move_fn on_move;
     _Atomic uint64_t announced_ns; /* when the port was last found to be announced */
     _Atomic uint32_t announced_port;

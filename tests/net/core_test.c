@@ -47,6 +47,7 @@ static const struct core_case {
     {"stale", core_stale},
     {"lock_of_others", core_lock_of_others},
     {"lock_of_dead", core_lock_of_dead},
+    {"lock_spaces", core_lock_spaces},
     {"offers", core_offers},
     {"cancel_later", core_cancel_later},
     {"withdraws_before_sleep", core_withdraws_before_sleep},
