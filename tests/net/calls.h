@@ -164,6 +164,7 @@ void calls_handlers_two(void);
 void calls_handlers_jump(void);
 void calls_end_before(void);
 void calls_once_nested(void);
+void calls_once_forked(void);
 void calls_once_before_connect(void);
 
 #endif

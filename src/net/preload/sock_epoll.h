@@ -92,6 +92,7 @@ struct sock_epoll {
     unsigned rounds;
     _Atomic int sleepers; /* threads in the kernel's wait of this set */
     _Atomic int untimed; /* threads that sleep on this set, or on one that has it as a member, and do not look again */
+    _Atomic int is_forked;  /* other processes may have it: see sock_epoll_once.c */
     _Atomic int is_watched; /* threads may sleep on its descriptor: it is a member of a set, or was polled; for ever */
 };
 
@@ -143,6 +144,16 @@ int sock_epoll_next_set(sock_epoll *set, int fd, int *is_off_p);
 void sock_epoll_pass_on(sock_epoll *set);
 /* Threads may sleep on the descriptor from now on. `outer` has it as a member since a moment, or asks for it again. */
 void sock_epoll_watch(int fd, const sock_epoll *outer);
+
+/* A fast one-shot is about to be reported. 0: another process has reported it. */
+int sock_epoll_claim(sock_epoll *set, const sock_epoll_member *member);
+/* If it is one that is off, in a set of several processes, the kernel is to tell of it no more. */
+void sock_epoll_claim_off(sock_epoll *set, const sock_epoll_member *member);
+/* EPOLL_CTL_MOD of a member that may be off, and then is added. */
+int sock_epoll_kernel_modify(sock_epoll *set, int fd, struct epoll_event *event);
+/* A one-shot that the kernel had, and has told: it says so by a line for each member, without the events that it adds
+ * to what any program asks for. */
+int sock_epoll_is_over(const sock_epoll *set, const sock_epoll_member *member);
 
 /* How the kernel has a fast member. */
 struct epoll_event sock_epoll_tagged(int fd);

@@ -20,7 +20,7 @@ enum {
 /* ---- looking ---------------------------------------------------------------------------------------------------- */
 
 /* What to report of a member; remembers that it was. */
-static uint32_t epoll_report(sock_epoll_member *member)
+static uint32_t epoll_report(sock_epoll *set, sock_epoll_member *member)
 {
     uint64_t arrivals = cor_conn_arrivals(member->conn);
     uint32_t refusals = cor_conn_refusals(member->conn);
@@ -50,8 +50,10 @@ static uint32_t epoll_report(sock_epoll_member *member)
     }
     if (ready)
         member->quiet_sleeps = 0;
-    if (ready && (member->events & EPOLLONESHOT))
+    if (ready && (member->events & EPOLLONESHOT)) {
         member->is_off = 1;
+        return sock_epoll_claim(set, member) ? ready : 0;
+    }
     return ready;
 }
 
@@ -69,7 +71,7 @@ static int epoll_look(sock_epoll *set, struct epoll_event *events, int room)
             i--;
             continue;
         }
-        uint32_t ready = epoll_report(member);
+        uint32_t ready = epoll_report(set, member);
         if (ready)
             events[found++] = (struct epoll_event){.events = ready, .data = member->data};
     }
@@ -217,6 +219,9 @@ static int epoll_sort(sock_epoll *set, struct epoll_event *events, int count)
             continue;
         if (events[i].events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
             cor_conn_take_bells(member->conn, member->fd, events[i].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR));
+        /* Another process has asked for it again: else the kernel has it no more. */
+        if (member->is_off && atomic_load_explicit(&set->is_forked, memory_order_relaxed))
+            member->is_off = member->in_told = member->out_told = 0;
         member->has_urgent |= (events[i].events & EPOLLPRI) != 0;
         member->has_edge = 1;
         sock_epoll_heat(set, member);
