@@ -66,7 +66,8 @@
  *           that died while it relied on `reader_armed` costs bells that nobody needs. One that is stopped makes the
  *           others tick; then all bells but one are taken, so that they do not pile up.
  *   End     FIN and RST wake all, and stay: from then on any thread may take what is before them.
- * tests/unit/net_bell_model_test.c walks through all interleavings of these rules, and of those without one of them.
+ * tests/unit/net_bell_model_test.c walks through all interleavings of these rules, and of those without one of them;
+ * net_switch_model_test.c through those of Switch.
  *
  * The end. FIN and RST come by TCP, also after kill -9; what is in the ring is read first. A peer that left bytes of
  * ours unread would have sent RST; one that read them all, FIN; the same is reported here, whatever the bells in its

@@ -11,6 +11,7 @@
  * milliseconds. One that has fallen asleep before there was such a thing does not, and is counted (`untimed`) in the
  * set and in all that are in it. As long as there is one, a thread that leaves, or that puts the set into an outer one,
  * makes an event for the thing, so that the sleeper wakes and counts the time from then on.
+ * tests/unit/net_sets_model_test.c walks through all interleavings of this.
  */
 #define _GNU_SOURCE
 #include "net/preload/sock_epoll.h"
