@@ -146,6 +146,7 @@ static const struct calls_case {
     {"once_nested", calls_once_nested, 1},
     {"once_before_connect", calls_once_before_connect, 1},
     {"once_forked", calls_once_forked, 1},
+    {"no_memory", calls_no_memory, 1},
 };
 
 /* A connection that moves in the middle tells an edge-triggered set once more what it has; a write that waits for TCP

@@ -80,6 +80,7 @@ void calls_fork_share(void);
 void calls_fork_server(void);
 void calls_descriptors(void);
 void calls_many(void);
+void calls_no_memory(void);
 void calls_untaken(void);
 void calls_low_mark(void);
 void calls_zero_copy(void);

@@ -133,6 +133,21 @@ static void once_forked(int set, const int fds[2], const int pipes[2][2], int me
     }
 }
 
+/* The other process has ended. The connection, which may move only now, does so while the one-shot is off. */
+static void once_alone(int set, const int fds[2])
+{
+    struct epoll_event event;
+    calls_write_all(fds[0], "x", 1);
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
+    calls_read_all(fds[1], &(char){0}, 1);
+    for (int i = 0; i < 8; i++)
+        calls_greet(fds[0], fds[1]);
+    calls_write_all(fds[0], "x", 1);
+    once_again(set, fds);
+    calls_write_all(fds[0], "x", 1);
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
+}
+
 /* A set that two processes have since a fork. */
 void calls_once_forked(void)
 {
@@ -146,9 +161,13 @@ void calls_once_forked(void)
     CHECK_OK(pipe(pipes[1]));
     pid_t child = calls_fork();
     once_forked(set, fds, (const int(*)[2])pipes, child == 0);
-    if (child == 0)
+    if (child == 0) {
+        close(fds[0]);
+        close(fds[1]);
         exit(0);
+    }
     calls_wait(child);
+    once_alone(set, fds);
     for (int i = 0; i < 2; i++) {
         close(fds[i]);
         close(pipes[i][0]);

@@ -317,6 +317,8 @@ static int epoll_each(int fd, void (*each)(sock_epoll *set, sock_epoll_member *m
 static void epoll_upgrade(sock_epoll *set, sock_epoll_member *member, cor_conn *conn)
 {
     struct epoll_event event = sock_epoll_tagged(member->fd);
+    if (member->conn == conn && member->is_off && atomic_load(&set->is_forked))
+        return; /* it was claimed */
     member->is_off = sock_epoll_is_over(set, member);
     int rc = sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, member->fd, &event);
     if (rc != 0 && (member->events & EPOLLEXCLUSIVE) &&
@@ -439,7 +441,8 @@ void sock_epoll_after_fork(void)
 
 /* ---- epoll_ctl -------------------------------------------------------------------------------------------------- */
 
-static int epoll_add(sock_epoll *set, int fd, const struct epoll_event *event, cor_conn *conn)
+/* conn: it becomes a fast member; may_move: or perhaps later. */
+static int epoll_add(sock_epoll *set, int fd, const struct epoll_event *event, cor_conn *conn, int may_move)
 {
     const uint32_t exclusive =
         EPOLLIN | EPOLLOUT | EPOLLERR | EPOLLHUP | EPOLLWAKEUP | EPOLLET | EPOLLEXCLUSIVE; /* together */
@@ -454,7 +457,7 @@ static int epoll_add(sock_epoll *set, int fd, const struct epoll_event *event, c
         epoll_renew(member, event);
     if (member && conn)
         epoll_make_fast(set, member, conn);
-    if (conn && (!member || !member->conn)) { /* its bells would be told to nobody */
+    if ((may_move && !member) || (conn && !member->conn)) { /* its bells would be told to nobody */
         sock_real()->epoll_ctl(set->fd, EPOLL_CTL_DEL, fd, NULL);
         errno = ENOMEM;
         return -1;
@@ -506,7 +509,7 @@ SOCK_EXPORT int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
     int is_fast = conn && !cor_conn_is_plain(conn) && op != EPOLL_CTL_DEL &&
                   (cor_conn_is_tagged(conn) || (event->events & (EPOLLONESHOT | EPOLLEXCLUSIVE)));
     if (op == EPOLL_CTL_ADD) {
-        rc = epoll_add(set, fd, event, is_fast ? conn : NULL);
+        rc = epoll_add(set, fd, event, is_fast ? conn : NULL, conn && !cor_conn_is_plain(conn));
         /* The thread that moves the connection tells of that, then looks for members; this one made a member, then
          * looks. */
         sock_epoll_member *member = rc == 0 && conn && !is_fast ? sock_epoll_member_find(set, fd) : NULL;
