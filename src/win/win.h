@@ -110,17 +110,17 @@ typedef enum cor_win_kind {
  * packed streams of origin and result are as long as that of the target, except where nothing of them is used. */
 typedef struct cor_win_op {
     cor_win_kind kind;
-    int target;              /* a member, or COR_PROC_NULL */
-    int64_t displacement;    /* in the target's units; the address in a dynamic window */
-    size_t count;            /* elements of `type` at the target */
+    int target;           /* a member, or COR_PROC_NULL */
+    int64_t displacement; /* in the target's units; the address in a dynamic window */
+    size_t count;         /* elements of `type` at the target */
     const cor_dtype *type;
-    cor_payload origin;      /* not of GET; empty for the operator MPI_NO_OP */
-    cor_payload result;      /* of GET, GET_ACCUMULATE, COMPARE_SWAP */
-    const void *compare;     /* of COMPARE_SWAP: one element */
+    cor_payload origin;  /* not of GET; empty for the operator MPI_NO_OP */
+    cor_payload result;  /* of GET, GET_ACCUMULATE, COMPARE_SWAP */
+    const void *compare; /* of COMPARE_SWAP: one element */
     /* Of the accumulating ones: the predefined type of all elements (cor_dtype_only), and the operator, which is
      * predefined, too, and defined for it. */
     const cor_dtype *element;
-    const cor_op *op;        /* not of COMPARE_SWAP */
+    const cor_op *op; /* not of COMPARE_SWAP */
 } cor_win_op;
 
 /* request_p NULL: complete with a later synchronization. Otherwise *request_p is the request of an operation (Rput and
