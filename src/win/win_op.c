@@ -66,7 +66,7 @@ static int op_check_attached(const cor_win *win, const cor_win_op *op, uint64_t 
 static int op_start(cor_win *win, const cor_win_op *op, win_request *request)
 {
     const win_target *target = &win->targets[op->target];
-    uint64_t at;
+    uint64_t at = 0;
     int rc = win_check_access(win, op->target);
     if (rc == COR_OK)
         rc = op_locate(win, op, &at);
