@@ -7,6 +7,7 @@
  * Nothing in a packet is believed before it is checked.
  */
 #include "win/win_lock.h"
+#include "win/win_pending.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -368,7 +369,7 @@ int win_agent_step(cor_win *win)
     if (events > 0)
         cor_device_wake(win->device);
     if (!cor_list_is_empty(&win->pendings))
-        events += win_message_step(win);
+        events += win_pending_step(win);
     return events;
 }
 

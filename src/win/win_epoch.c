@@ -174,7 +174,10 @@ int cor_win_complete(cor_win *win)
     cor_group *group = win->access;
     for (int i = 0; i < group->size; i++) {
         int target = epoch_member(win, group, i);
-        int failed = win_message_notify(win, target, WIN_PACKET_COMPLETE, 0);
+        int failed = win_message_complete_copies(win, target);
+        if (rc == COR_OK)
+            rc = failed;
+        failed = win_message_notify(win, target, WIN_PACKET_COMPLETE, 0);
         win->targets[target].is_started = 0;
         win->targets[target].unacked = 0; /* the target's wait completes them */
         if (rc == COR_OK)

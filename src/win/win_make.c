@@ -16,6 +16,7 @@ static void make_free(cor_win *win)
 {
     if (win->face_free)
         win->face_free(win->face);
+    win_copy_close(win);
     win_host_close(win);
     free(win->regions);
     free(win->host_members);
@@ -86,7 +87,7 @@ static int make_exchange_in(cor_win *win, void *base, size_t bytes, size_t unit,
     make_targets(win, rooms->cards);
     rc = make_agree(win, win_host_make(win, rooms));
     win_host_settle(win);
-    return rc;
+    return rc == COR_OK ? win_copy_open(win, !win_host_is_whole(win, rooms->cards)) : rc;
 }
 
 static int make_exchange(cor_win *win, void *base, size_t bytes, size_t unit)
@@ -315,7 +316,8 @@ void cor_win_shared_query(const cor_win *win, int member, size_t *bytes_p, size_
 
 cor_win_way cor_win_way_of(const cor_win *win, int target)
 {
-    return win->targets[target].is_direct ? COR_WIN_DIRECT : COR_WIN_MESSAGE;
+    const win_target *t = &win->targets[target];
+    return t->is_direct ? COR_WIN_DIRECT : t->is_copied ? COR_WIN_COPY : COR_WIN_MESSAGE;
 }
 
 void cor_win_set_face(cor_win *win, void *data, void (*free_fn)(void *data))

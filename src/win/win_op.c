@@ -66,14 +66,16 @@ static int op_check_attached(const cor_win *win, const cor_win_op *op, uint64_t 
 static int op_start(cor_win *win, const cor_win_op *op, win_request *request)
 {
     const win_target *target = &win->targets[op->target];
-    uint64_t at;
+    uint64_t at = 0;
     int rc = win_check_access(win, op->target);
     if (rc == COR_OK)
         rc = op_locate(win, op, &at);
     if (rc != COR_OK)
         return rc;
-    if (!target->is_direct)
-        return win_message(win, op, at, request);
+    if (!target->is_direct) {
+        rc = target->is_copied ? win_copy(win, op, at, request) : COR_AGAIN;
+        return rc == COR_AGAIN ? win_message(win, op, at, request) : rc;
+    }
     if (COR_UNLIKELY(win->flavour == COR_WIN_DYNAMIC)) {
         rc = op_check_attached(win, op, at);
         return rc == COR_OK ? win_direct(win, op, (char *)(uintptr_t)at) : rc;

@@ -54,8 +54,11 @@ static int passive_release(cor_win *win, int target, int is_exclusive)
 {
     win_target *t = &win->targets[target];
     passive_fence_memory();
-    if (!t->is_nocheck && !t->has_lock)
-        return win_message_ask(win, target, WIN_PACKET_UNLOCK, is_exclusive);
+    if (!t->is_nocheck && !t->has_lock) {
+        int failed = win_message_complete_copies(win, target);
+        int asked = win_message_ask(win, target, WIN_PACKET_UNLOCK, is_exclusive);
+        return failed != COR_OK ? failed : asked;
+    }
     int rc = win_message_flush(win, target);
     if (!t->is_nocheck)
         win_lock_leave(win, t->control, is_exclusive);

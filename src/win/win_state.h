@@ -51,7 +51,8 @@ typedef struct win_target {
     char *direct;         /* its memory in this address space; NULL: elsewhere */
     win_control *control; /* of the host group; NULL: on another host */
     uint8_t is_direct;
-    uint8_t has_lock; /* its lock is taken in `control`; else by messages */
+    uint8_t is_copied; /* put and get by the device's remote memory */
+    uint8_t has_lock;  /* its lock is taken in `control`; else by messages */
     /* As an origin: */
     uint8_t locked;     /* win_locked */
     uint8_t is_started; /* in the group of cor_win_begin */
@@ -84,7 +85,8 @@ struct cor_win {
     int *host_members;
     char *base; /* this member's memory */
     cor_segment segment;
-    void *memory; /* allocated for this member alone, not in the segment; NULL */
+    cor_device_key *keys; /* of the members' memory (win_copy.c); NULL */
+    void *registration;   /* of this member's */
     win_region *regions;
     size_t region_count, region_room;
 
@@ -147,6 +149,8 @@ typedef struct win_update {
     int is_alone; /* nobody else updates the memory meanwhile */
 } win_update;
 
+struct win_request;
+
 /* ---- win_element.c ---------------------------------------------------------------------------------------------- */
 
 /* COR_ERR_TYPE: the operator is not defined for the element. */
@@ -163,9 +167,15 @@ size_t win_update_merge(const win_update *update, cor_dtype_row *rows, size_t co
 
 int win_direct(cor_win *win, const cor_win_op *op, char *at);
 
-/* ---- win_message.c ---------------------------------------------------------------------------------------------- */
+/* ---- win_copy.c ------------------------------------------------------------------------------------------------- */
 
-struct win_request;
+/* Collective: exchange keys of the memory, where some members reach others by the device's remote memory. */
+int win_copy_open(cor_win *win, int is_needed);
+void win_copy_close(cor_win *win);
+/* Start a put or get by the device. COR_AGAIN: not that way; some of it may have been done. */
+int win_copy(cor_win *win, const cor_win_op *op, uint64_t at, struct win_request *request);
+
+/* ---- win_message.c ---------------------------------------------------------------------------------------------- */
 
 /* Start an operation whose memory begins `at` bytes (or at this address) of the target's. */
 int win_message(cor_win *win, const cor_win_op *op, uint64_t at, struct win_request *request);
@@ -176,10 +186,10 @@ int win_message_ask(cor_win *win, int target, win_packet_kind kind, int is_exclu
 /* In two steps, for several targets at once. */
 int win_message_ask_later(cor_win *win, int target, win_packet_kind kind, int is_exclusive);
 int win_message_settle_asked(cor_win *win, int target, win_packet_kind kind);
-/* Move what is under way here; returns whether anything was completed. */
-int win_message_step(cor_win *win);
 /* Wait until nothing to this target (COR_WIN_ALL: to any) is under way here. Returns and clears the first failure. */
 int win_message_settle(cor_win *win, int target);
+/* Copies by the device are done before a packet that tells the target so is sent. */
+int win_message_complete_copies(cor_win *win, int target);
 /* And until the target has carried everything out. */
 int win_message_flush(cor_win *win, int target);
 
