@@ -3,11 +3,13 @@
  * win: one-sided communication. A window is memory of each member of a communicator which the others read, write and
  * update without its help.
  *
- * An operation is described once (cor_win_op) and carried out on the target's memory in one of two ways, which is
+ * An operation is described once (cor_win_op) and carried out on the target's memory in one of three ways, which is
  * decided for each target when the window is made (cor_win_way_of):
  *
  *   direct    the target's memory is in this address space: the target is a thread of this process, or the memory was
  *             allocated with the window on this host. Loads, stores and atomic instructions of the calling thread.
+ *   copy      the device has remote memory to the target: the kernel or an adapter copies. Only put and get of plain
+ *             memory, in few blocks; what it does not do goes by message.
  *   message   everything else. The target carries the operation out when it makes progress: in any call of the library.
  *
  * Atomicity. Accumulating operations on one element are atomic to each other, whichever ways their origins take: both
@@ -89,7 +91,7 @@ size_t cor_win_unit(const cor_win *win, int member);
  * NULL where it has none, or is not in this address space. */
 void cor_win_shared_query(const cor_win *win, int member, size_t *bytes_p, size_t *unit_p, void **base_p);
 
-typedef enum cor_win_way { COR_WIN_DIRECT, COR_WIN_MESSAGE } cor_win_way;
+typedef enum cor_win_way { COR_WIN_DIRECT, COR_WIN_COPY, COR_WIN_MESSAGE } cor_win_way;
 cor_win_way cor_win_way_of(const cor_win *win, int target);
 
 /* A face may attach its own data to a window. free_fn frees it with the window; it must not call back. */
@@ -110,17 +112,17 @@ typedef enum cor_win_kind {
  * packed streams of origin and result are as long as that of the target, except where nothing of them is used. */
 typedef struct cor_win_op {
     cor_win_kind kind;
-    int target;              /* a member, or COR_PROC_NULL */
-    int64_t displacement;    /* in the target's units; the address in a dynamic window */
-    size_t count;            /* elements of `type` at the target */
+    int target;           /* a member, or COR_PROC_NULL */
+    int64_t displacement; /* in the target's units; the address in a dynamic window */
+    size_t count;         /* elements of `type` at the target */
     const cor_dtype *type;
-    cor_payload origin;      /* not of GET; empty for the operator MPI_NO_OP */
-    cor_payload result;      /* of GET, GET_ACCUMULATE, COMPARE_SWAP */
-    const void *compare;     /* of COMPARE_SWAP: one element */
+    cor_payload origin;  /* not of GET; empty for the operator MPI_NO_OP */
+    cor_payload result;  /* of GET, GET_ACCUMULATE, COMPARE_SWAP */
+    const void *compare; /* of COMPARE_SWAP: one element */
     /* Of the accumulating ones: the predefined type of all elements (cor_dtype_only), and the operator, which is
      * predefined, too, and defined for it. */
     const cor_dtype *element;
-    const cor_op *op;        /* not of COMPARE_SWAP */
+    const cor_op *op; /* not of COMPARE_SWAP */
 } cor_win_op;
 
 /* request_p NULL: complete with a later synchronization. Otherwise *request_p is the request of an operation (Rput and
