@@ -26,8 +26,8 @@
  * Arguments. The faces check handles, ranks, counts and displacements below zero. The engine checks that an operation
  * stays inside the window (COR_ERR_RMA_RANGE).
  *
- * Losses. Any wait of a window ends with COR_ERR_PEER when a member that it waits for is lost; collective calls and
- * waits for locks end so when any member is lost.
+ * Losses. When any member is lost, waits of a window end with COR_ERR_PEER, and with them their epoch: another member
+ * may have left the window because of the loss, and would never answer. Such a window can only be freed.
  *
  * Threads: every function takes the lock of the rank itself. Functions that are collective are called by one thread at
  * a time for a window.

@@ -30,10 +30,10 @@ static void copy_find_ways(cor_win *win)
     }
 }
 
-int win_copy_open(cor_win *win, int is_needed)
+int win_copy_open(cor_win *win)
 {
     cor_device_key key = {{0}};
-    if (!is_needed || win->flavour == COR_WIN_DYNAMIC)
+    if (!win->is_divided || win->flavour == COR_WIN_DYNAMIC)
         return COR_OK;
     win->keys = calloc((size_t)win->size, sizeof *win->keys);
     uint64_t has_room = win->keys != NULL;

@@ -175,7 +175,7 @@ static int message_next(cor_win *win, message_way *way)
         return win_fail(win, rc, "no memory for an operation on rank %d of a window", op->target);
     }
     if (!has_result)
-        win->targets[op->target].unacked++;
+        win_set_unacked(win, op->target, 1);
     pending->request = way->request;
     way->offset += bytes;
     return message_send(win, pending, packet->has_data_message ? &data : NULL, has_result ? &reply : NULL);
@@ -212,7 +212,7 @@ static int message_notify(cor_win *win, int target, win_packet_kind kind, int is
     cor_payload reply = cor_payload_plain(&pending->answer, sizeof pending->answer);
     pending->is_answer = 1;
     if (is_asking && kind != WIN_PACKET_LOCK)
-        win->targets[target].unacked = 0;
+        win_set_unacked(win, target, 0);
     return message_send(win, pending, NULL, is_asking ? &reply : NULL);
 }
 
@@ -240,41 +240,43 @@ static int message_take_error(cor_win *win, int target)
             rc = win->targets[i].error;
         win->targets[i].error = COR_OK;
     }
+    if (target == COR_WIN_ALL)
+        win->has_failed = 0;
     return rc;
+}
+
+/* A member is lost: nobody may answer any more. What was not sent or received yet is given up. */
+static void message_give_up(cor_win *win, int target)
+{
+    const cor_device_ops *ops = win->device->ops;
+    for (cor_link *link = win->pendings.next; link != &win->pendings; link = link->next) {
+        win_pending *pending = COR_OWNER(link, win_pending, link);
+        if (target != COR_WIN_ALL && pending->target != target)
+            continue;
+        if (pending->has_reply && !pending->reply.is_done)
+            ops->cancel(win->device, &pending->reply);
+        if (pending->has_send && !pending->send.is_done)
+            ops->cancel(win->device, &pending->send);
+        if (pending->has_data && !pending->data.is_done)
+            ops->cancel(win->device, &pending->data);
+    }
+    win_pending_step(win);
 }
 
 int win_message_settle(cor_win *win, int target)
 {
-    int rc = win_wait(win, target, 0, message_is_settled);
+    int rc = win_wait(win, target, message_is_settled);
+    if (COR_UNLIKELY(rc != COR_OK))
+        message_give_up(win, target);
     int failed = message_take_error(win, target);
     return rc != COR_OK ? rc : failed;
-}
-
-/* A lock may be kept by a rank that is lost: nobody answers then. */
-static int message_await_locks(cor_win *win, int target)
-{
-    int rc = win_wait(win, target, 1, message_is_settled);
-    if (rc == COR_OK)
-        return message_take_error(win, target);
-    for (cor_link *link = win->pendings.next; link != &win->pendings; link = link->next) {
-        win_pending *pending = COR_OWNER(link, win_pending, link);
-        if (pending->is_answer && !pending->reply.is_done && (target == COR_WIN_ALL || pending->target == target))
-            win->device->ops->cancel(win->device, &pending->reply);
-    }
-    win_message_settle(win, target);
-    return rc;
 }
 
 int win_message_ask(cor_win *win, int target, win_packet_kind kind, int is_exclusive)
 {
     int rc = message_notify(win, target, kind, is_exclusive, 1);
-    int failed = win_message_settle_asked(win, target, kind);
+    int failed = win_message_settle(win, target);
     return rc != COR_OK ? rc : failed;
-}
-
-int win_message_settle_asked(cor_win *win, int target, win_packet_kind kind)
-{
-    return kind == WIN_PACKET_LOCK ? message_await_locks(win, target) : win_message_settle(win, target);
 }
 
 int win_message_complete_copies(cor_win *win, int target)
@@ -287,12 +289,10 @@ int win_message_flush(cor_win *win, int target)
     int first = target == COR_WIN_ALL ? 0 : target, last = target == COR_WIN_ALL ? win->size : target + 1;
     int rc = COR_OK;
     for (int i = first; i < last; i++) {
-        int failed = win->targets[i].unacked > 0 ? win_message_ask_later(win, i, WIN_PACKET_FLUSH, 0) : COR_OK;
+        int failed = win->targets[i].is_unacked ? win_message_ask_later(win, i, WIN_PACKET_FLUSH, 0) : COR_OK;
         if (rc == COR_OK)
             rc = failed;
     }
     int failed = win_message_settle(win, target);
-    if (target == COR_WIN_ALL && rc == COR_OK && failed == COR_OK)
-        win->unsettled = 0;
     return rc != COR_OK ? rc : failed;
 }

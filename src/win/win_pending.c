@@ -57,8 +57,10 @@ static void pending_finish(cor_win *win, win_pending *pending)
     int error = pending_result(win, pending);
     if (error == COR_OK && pending->reply_bounce)
         cor_payload_write(&pending->result, pending->result_offset, pending->reply_bounce, pending->reply_bytes);
-    if (target->error == COR_OK && !pending->request)
+    if (error != COR_OK && target->error == COR_OK && !pending->request) {
         target->error = error;
+        win->has_failed = 1;
+    }
     target->pending--;
     win->pending_count--;
     if (pending->request)
@@ -89,7 +91,6 @@ void win_pending_start(cor_win *win, win_pending *pending)
     target->has_sent = 1;
     target->pending++;
     win->pending_count++;
-    win->unsettled = 1;
     if (pending->request)
         pending->request->open++;
     if (pending_is_done(pending))
@@ -106,5 +107,5 @@ static int pending_has_room(const cor_win *win, int target)
 
 int win_pending_await_room(cor_win *win, int target)
 {
-    return win_wait(win, target, 0, pending_has_room);
+    return win_wait(win, target, pending_has_room);
 }
