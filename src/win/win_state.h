@@ -53,7 +53,7 @@ typedef struct win_target {
     win_control *control; /* of the host group; NULL: on another host */
     uint8_t is_direct;
     uint8_t is_copied; /* put and get by the device's remote memory */
-    uint8_t has_lock;  /* its lock is taken in `control`; else by messages */
+    uint8_t is_rung;   /* it is in the host group, and can be woken when memory has changed */
     /* As an origin: */
     uint8_t locked;     /* win_locked */
     uint8_t is_started; /* in the group of cor_win_begin */
@@ -85,6 +85,7 @@ struct cor_win {
     win_control *control; /* this member's */
     int host_count;       /* members of the host group */
     int *host_members;
+    int is_host_rung; /* all of them can be woken */
     char *base; /* this member's memory */
     cor_segment segment;
     cor_device_key *keys; /* of the members' memory (win_copy.c); NULL */
