@@ -226,7 +226,7 @@ void win_thread_stop(cor_win *win);
 
 /* ---- win_wait.c: waiting, and sentences of failures -------------------------------------------------------------- */
 
-/* Wait, with the lock held, until `is_over` is true. COR_ERR_PEER: it is not, and a member is lost. Which member that is
+/* Wait, with the lock held, until `is_over` is true. COR_ERR_PEER: it is not, and a member is lost. Which one
  * does not matter: a member that is alive may have left the window because of it, and will never answer. */
 int win_wait(cor_win *win, int target, int (*is_over)(const cor_win *win, int target));
 /* Is nothing known to be under way, or to have failed, that a flush would have to look after? */
