@@ -23,7 +23,7 @@ static int passive_check(cor_win *win, const char *call)
 static int passive_take(cor_win *win, int target, int is_exclusive)
 {
     return win->targets[target].control ? win_lock_take(win, target, is_exclusive)
-                                         : win_message_ask(win, target, WIN_PACKET_LOCK, is_exclusive);
+                                        : win_message_ask(win, target, WIN_PACKET_LOCK, is_exclusive);
 }
 
 int cor_win_lock(cor_win *win, int target, int is_exclusive, int asserts)

@@ -86,7 +86,7 @@ struct cor_win {
     int host_count;       /* members of the host group */
     int *host_members;
     int is_host_rung; /* all of them can be woken */
-    char *base; /* this member's memory */
+    char *base;       /* this member's memory */
     cor_segment segment;
     cor_device_key *keys; /* of the members' memory (win_copy.c); NULL */
     void *registration;   /* of this member's */
