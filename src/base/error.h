@@ -27,6 +27,10 @@
     X(ERR_UNSUPPORTED, -9, "not supported")                                                                           \
     X(ERR_KNOB, -10, "invalid setting")                                                                               \
     X(ERR_INFO, -11, "invalid info object")                                                                           \
+    X(ERR_RMA_SYNC, -12, "wrong synchronization of a window")                                                         \
+    X(ERR_RMA_RANGE, -13, "target memory outside the window")                                                         \
+    X(ERR_RMA_ATTACH, -14, "memory cannot be attached")                                                               \
+    X(ERR_RMA_SHARED, -15, "memory cannot be shared")                                                                 \
     X(ERR_TRUNCATE, -20, "message does not fit the receive buffer")                                                   \
     X(ERR_MISMATCH, -21, "message and receive have different types")                                                  \
     X(ERR_PEER, -40, "peer lost")                                                                                     \

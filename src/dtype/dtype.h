@@ -140,6 +140,21 @@ void cor_dtype_unpack(const cor_dtype *type, void *base, size_t count, size_t of
  */
 size_t cor_dtype_receive_max(const cor_dtype *type);
 
+/* A contiguous block of an element's data: where it begins, from the element's address, and its length. */
+typedef struct cor_dtype_row {
+    int64_t at;
+    uint64_t bytes;
+} cor_dtype_row;
+
+/* The blocks of memory that bytes [offset, ...) of the packed stream of `count` elements lie in, in the order of the
+ * stream: at most `room` blocks, or fewer where they hold `bytes` bytes together. Adjacent blocks become one. Returns
+ * how many; *bytes_p is how many bytes they hold. */
+size_t cor_dtype_rows(const cor_dtype *type, size_t count, size_t offset, size_t bytes, cor_dtype_row *rows,
+                      size_t room, size_t *bytes_p);
+
+/* The predefined type that all elements of this one have; NULL: there are several, or no data. */
+const cor_dtype *cor_dtype_only(const cor_dtype *type);
+
 /* The basic elements in the first `bytes` bytes of the packed stream, or -1 if the last one is incomplete. */
 int64_t cor_dtype_elements(const cor_dtype *type, uint64_t bytes);
 /* The reverse: bytes of the first `elements` basic elements. COR_ERR_COUNT. A type without data has only 0. */

@@ -15,8 +15,9 @@
  *
  * Flags in functions.tsv:
  *   checked  every argument is checked by its kind before the body is called. Instead of the handles of communicators,
- *            groups, datatypes, operators and infos the body gets their objects (NULL for MPI_INFO_NULL). Errors go to
- *            the first communicator among the arguments. Conditions on several arguments are left to the body
+ *            groups, datatypes, operators, infos and windows the body gets their objects (NULL for MPI_INFO_NULL).
+ *            Errors go to the window, or to the first communicator, among the arguments. Conditions on several
+ *            arguments are left to the body
  *   early    the function may be called at any time, also before MPI_Init
  *   form     a face_form comes first, and info and request of collective operations are in it
  *

@@ -14,7 +14,7 @@ function put_check(condition, result) {
     put("        return " result ";")
 }
 
-# A value that breaks the rule of its kind, as an error of `at`, the communicator.
+# A value that breaks the rule of its kind, as an error of `at`, the communicator or window.
 function fail_argument(sentence, j) {
     if (has(flags[i], "early")) {
         if (sentence != "negative")
@@ -52,13 +52,15 @@ BEGIN {
     finder["op"] = "face_op_find("
     object["info"] = "cor_info *"
     finder["info"] = "face_info_find(face_get(), "
+    object["win"] = "face_win *"
+    finder["win"] = "face_win_find(face_get(), "
     finder["request"] = "face_request_is_real("
 }
 
 # The error of a handle without an object; some are those of a communicator.
 function fail_handle(what, handle) {
     return "face_fail_" (what == "datatype" ? "type" : what) "(call, " \
-           (what ~ /^(datatype|op|info)$/ ? at ", " : "") quoted(handle) ", " handle ")"
+           (what ~ /^(datatype|op|info|group)$/ ? at ", " : "") quoted(handle) ", " handle ")"
 }
 
 # The null handle that this parameter may be, though there is no object; "": none.
@@ -96,8 +98,8 @@ function check_handle(j,    what, handle, found) {
         found = handle "_found"
     }
     put_check("!" found (allowed_null(j) == "" ? "" : " && " handle " != " allowed_null(j)), fail_handle(what, handle))
-    if (what == "comm" && at == "NULL")
-        at = found
+    if (what ~ /^(comm|win)$/ && at == "NULL")
+        at = what == "win" ? "face_win_hearer(" found ")" : found
     if (what == "comm")
         check_sort(j, found)
 }
@@ -154,21 +156,24 @@ function is_handle(j) {
     return way[i, j] == "in" && extent[i, j] == "" && rule_of[kind[i, j]] == "handle" && !has(marks[i, j], "pointer")
 }
 
-# A communicator that is found tells that MPI is open.
+# A communicator or window that is found tells that MPI is open.
 function needs_open(    j) {
     for (j = 1; j <= COUNT[i]; j++)
-        if (kind[i, j] == "comm" && way[i, j] == "in" && !has(marks[i, j], "null") && !has(marks[i, j], "unchecked"))
+        if (kind[i, j] ~ /^(comm|win)$/ && way[i, j] == "in" && !has(marks[i, j], "null") && \
+            !has(marks[i, j], "unchecked"))
             return 0
     return !has(flags[i], "early")
 }
 
-function check_arguments(is_large,    j) {
+function check_arguments(is_large,    j, pass) {
     at = "NULL"
     if (needs_open())
         put("    face_open(call);")
-    for (j = 1; j <= COUNT[i]; j++)
-        if (is_handle(j) && !has(marks[i, j], "unchecked"))
-            check_handle(j)
+    # A window is often the last argument, and hears of the errors in all others.
+    for (pass = 1; pass <= 2; pass++)
+        for (j = 1; j <= COUNT[i]; j++)
+            if (is_handle(j) && !has(marks[i, j], "unchecked") && (kind[i, j] == "win") == (pass == 1))
+                check_handle(j)
     for (j = 1; j <= COUNT[i]; j++)
         if (is_there(i, j, is_large) && !is_handle(j))
             check_value(j)

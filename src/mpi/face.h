@@ -48,6 +48,7 @@ typedef enum face_kind {
     FACE_GROUP = 0x70756f72,
     FACE_INFO = 0x6f666e69,
     FACE_OP = 0x7265706f,
+    FACE_WIN = 0x646e6977,
     FACE_REQUEST = 0x75716572, /* the engine's: only face_check.c uses it */
 } face_kind;
 
@@ -68,6 +69,17 @@ typedef struct face_comm {
     cor_attributes attributes;
     cor_info *hints; /* set by MPI_Comm_set_info; NULL: none */
 } face_comm;
+
+/* MPI_Win. Its first part hears of the errors of the window's calls, as a communicator does of others (face_error.h),
+ * and has what both have: a name, attributes and hints. Attached to the window's own cor_comm and lives as long, also
+ * after MPI_Win_free. */
+typedef struct face_win {
+    face_comm as; /* its kind is FACE_WIN, so that it is not taken for a communicator */
+    struct cor_win *win;
+    /* What MPI_Win_get_attr returns pointers to. */
+    MPI_Aint size;
+    int unit, flavour, model;
+} face_win;
 
 /* MPI_Datatype. */
 typedef struct face_type {
@@ -128,6 +140,7 @@ typedef union face_object {
     face_group group;
     face_info info;
     face_op op;
+    face_win win;
 } face_object;
 
 /* ---- the rank --------------------------------------------------------------------------------------------------- */

@@ -52,10 +52,17 @@ int face_fail_request(const char *call, const char *argument, MPI_Request handle
                      argument_describe(handle, MPI_REQUEST_NULL, "MPI_REQUEST_NULL", "a request", room));
 }
 
-int face_fail_group(const char *call, const char *argument, MPI_Group handle)
+int face_fail_win(const char *call, const char *argument, MPI_Win handle)
 {
     char room[ARGUMENT_HANDLE_MAX];
-    return face_fail(call, NULL, MPI_ERR_GROUP, "%s is %s", argument,
+    return face_fail(call, NULL, MPI_ERR_WIN, "%s is %s", argument,
+                     argument_describe(handle, MPI_WIN_NULL, "MPI_WIN_NULL", "a window", room));
+}
+
+int face_fail_group(const char *call, face_comm *comm, const char *argument, MPI_Group handle)
+{
+    char room[ARGUMENT_HANDLE_MAX];
+    return face_fail(call, comm, MPI_ERR_GROUP, "%s is %s", argument,
                      argument_describe(handle, MPI_GROUP_NULL, "MPI_GROUP_NULL", "a group", room));
 }
 
@@ -126,9 +133,10 @@ int face_fail_not_positive(const char *call, face_comm *comm, int error_class, c
 
 int face_fail_rank(const char *call, face_comm *comm, int error_class, const char *argument, int rank)
 {
+    const char *place = comm->kind == FACE_WIN ? "window" : "communicator";
     if (comm->size == 1)
-        return face_fail(call, comm, error_class, "%s is %d, but the communicator has 1 rank (0)", argument, rank);
-    return face_fail(call, comm, error_class, "%s is %d, but the communicator has %d ranks (0..%d)", argument, rank,
+        return face_fail(call, comm, error_class, "%s is %d, but the %s has 1 rank (0)", argument, rank, place);
+    return face_fail(call, comm, error_class, "%s is %d, but the %s has %d ranks (0..%d)", argument, rank, place,
                      comm->size, comm->size - 1);
 }
 

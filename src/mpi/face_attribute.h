@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and attributes, for communicators and datatypes. */
+/* Keys and attributes, for communicators, datatypes and windows. */
 #ifndef COR_MPI_FACE_ATTRIBUTE_H
 #define COR_MPI_FACE_ATTRIBUTE_H
 

@@ -11,8 +11,7 @@
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-/* The engine has freed the communicator. */
-static void comm_free(void *data)
+void face_comm_free(void *data)
 {
     face_comm *comm = data;
     free(comm->name);
@@ -42,7 +41,7 @@ int face_comm_handle(const char *call, face_comm *parent, cor_comm *made, MPI_Co
     comm->handle = (MPI_Comm)comm;
     comm->errhandler = parent->errhandler;
     face_errhandler_ref(parent->owner, comm->errhandler);
-    cor_comm_set_face(made, comm, comm_free);
+    cor_comm_set_face(made, comm, face_comm_free);
     *handle_p = comm->handle;
     return MPI_SUCCESS;
 }

@@ -9,6 +9,9 @@
  * when memory is out. */
 int face_comm_handle(const char *call, face_comm *parent, cor_comm *made, MPI_Comm *handle_p);
 
+/* The engine has freed the communicator that this face_comm, or this face_win, is attached to. */
+void face_comm_free(void *data);
+
 /* Copy the attributes with the copy functions of their keys; frees the copy when one of them fails. */
 int face_comm_copy_attributes(const char *call, face_comm *original, MPI_Comm *copy_p);
 
@@ -22,6 +25,8 @@ cor_info *face_info_find(face_rank *rank, MPI_Info handle);
 /* Is it an info, or MPI_INFO_NULL? Else the error is reported in *error_p. */
 int face_info_is_usable(const char *call, face_comm *comm, MPI_Info handle, int *error_p);
 int face_info_handle(const char *call, cor_info *info, MPI_Info *handle_p); /* takes over the info */
+/* MPI_SUCCESS if all members of the group are in the communicator, or window; else the error, already reported. */
+int face_group_check(const char *call, face_comm *comm, const cor_group *group);
 /* Copy the known hints from an info (face_comm_info.c); COR_OK or COR_ERR_MEMORY. */
 int face_comm_take_hints(face_comm *comm, const cor_info *info);
 

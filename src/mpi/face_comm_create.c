@@ -81,19 +81,9 @@ FACE_API(Comm_idup_with_info, create_idup_with_info)
 
 /* ---- from groups ------------------------------------------------------------------------------------------------ */
 
-/* All members of the group must be members of the communicator. */
-static int create_check_group(const char *call, face_comm *comm, const cor_group *group)
-{
-    const cor_group *all = cor_comm_group(comm->comm);
-    for (int i = 0; i < group->size; i++)
-        if (cor_group_find(all, group, i) == COR_UNDEFINED)
-            return face_fail(call, comm, MPI_ERR_GROUP, "rank %d of group is not in the communicator", i);
-    return MPI_SUCCESS;
-}
-
 static int create_from_group(const char *call, face_comm *comm, cor_group *group, MPI_Comm *newcomm)
 {
-    int error = create_check_group(call, comm, group);
+    int error = face_group_check(call, comm, group);
     if (error != MPI_SUCCESS)
         return error;
     cor_comm *made;
@@ -105,7 +95,7 @@ FACE_API(Comm_create, create_from_group)
 
 static int create_by_group(const char *call, face_comm *comm, cor_group *group, int tag, MPI_Comm *newcomm)
 {
-    int error = create_check_group(call, comm, group);
+    int error = face_group_check(call, comm, group);
     if (error != MPI_SUCCESS)
         return error;
     cor_comm *made;

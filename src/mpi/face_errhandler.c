@@ -3,6 +3,7 @@
 #include "mpi/face_errhandler.h"
 
 #include "mpi/face_error.h"
+#include "mpi/face_win.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -78,6 +79,13 @@ static int errhandler_create_comm(const char *call, MPI_Comm_errhandler_function
 
 FACE_API(Comm_create_errhandler, errhandler_create_comm)
 
+static int errhandler_create_win(const char *call, MPI_Win_errhandler_function *function, MPI_Errhandler *errhandler)
+{
+    return face_errhandler_create(call, FACE_FOR_WIN, (void (*)(void))function, errhandler);
+}
+
+FACE_API(Win_create_errhandler, errhandler_create_win)
+
 static int errhandler_create_session(const char *call, MPI_Session_errhandler_function *function,
                                      MPI_Errhandler *errhandler)
 {
@@ -99,7 +107,7 @@ static int errhandler_free(const char *call, MPI_Errhandler *errhandler)
 
 FACE_API(Errhandler_free, errhandler_free)
 
-/* ---- communicators ---------------------------------------------------------------------------------------------- */
+/* ---- communicators and windows ---------------------------------------------------------------------------------- */
 
 static int errhandler_set(const char *call, face_comm *comm, MPI_Errhandler errhandler)
 {
@@ -113,6 +121,13 @@ static int errhandler_set(const char *call, face_comm *comm, MPI_Errhandler errh
 
 FACE_API(Comm_set_errhandler, errhandler_set)
 
+static int errhandler_set_win(const char *call, face_win *win, MPI_Errhandler errhandler)
+{
+    return errhandler_set(call, &win->as, errhandler);
+}
+
+FACE_API(Win_set_errhandler, errhandler_set_win)
+
 static int errhandler_get(const char *call, face_comm *comm, MPI_Errhandler *errhandler)
 {
     face_errhandler_ref(comm->owner, comm->errhandler);
@@ -121,6 +136,13 @@ static int errhandler_get(const char *call, face_comm *comm, MPI_Errhandler *err
 }
 
 FACE_API(Comm_get_errhandler, errhandler_get)
+
+static int errhandler_get_win(const char *call, face_win *win, MPI_Errhandler *errhandler)
+{
+    return errhandler_get(call, &win->as, errhandler);
+}
+
+FACE_API(Win_get_errhandler, errhandler_get_win)
 
 static int errhandler_call(const char *call, face_comm *comm, int errorcode)
 {
@@ -131,6 +153,13 @@ static int errhandler_call(const char *call, face_comm *comm, int errorcode)
 }
 
 FACE_API(Comm_call_errhandler, errhandler_call)
+
+static int errhandler_call_win(const char *call, face_win *win, int errorcode)
+{
+    return errhandler_call(call, &win->as, errorcode);
+}
+
+FACE_API(Win_call_errhandler, errhandler_call_win)
 
 /* ---- texts ------------------------------------------------------------------------------------------------------ */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Error handlers are referenced by communicators and files. Predefined ones are not counted. */
+/* Error handlers are referenced by communicators, windows and files. Predefined ones are not counted. */
 #ifndef COR_MPI_FACE_ERRHANDLER_H
 #define COR_MPI_FACE_ERRHANDLER_H
 

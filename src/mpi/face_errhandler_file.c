@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Error handlers of files and of windows. Neither files nor windows can be made yet, so that MPI_FILE_NULL is the only
- * object they can be attached to: its handler gets all errors of files, and is MPI_ERRORS_RETURN initially.
+ * Error handlers of files. Files cannot be opened yet, so that MPI_FILE_NULL is the only object they can be attached
+ * to: its handler gets all errors of files, and is MPI_ERRORS_RETURN initially.
  */
 #include "mpi/face_errhandler.h"
 
@@ -9,8 +9,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-
-/* ---- files ------------------------------------------------------------------------------------------------------ */
 
 MPI_Errhandler face_file_handler(const face_rank *rank)
 {
@@ -95,42 +93,3 @@ static int file_call_errhandler(const char *call, MPI_File fh, int errorcode)
 }
 
 FACE_API(File_call_errhandler, file_call_errhandler)
-
-/* ---- windows ---------------------------------------------------------------------------------------------------- */
-
-/* There is no window. */
-static int win_fail(const char *call, MPI_Win win)
-{
-    face_open(call);
-    if (win == MPI_WIN_NULL)
-        return face_fail(call, NULL, MPI_ERR_WIN, "win is MPI_WIN_NULL");
-    return face_fail(call, NULL, MPI_ERR_WIN, "win is %p, which is not a window", (void *)win);
-}
-
-static int win_create_handler(const char *call, MPI_Win_errhandler_function *function, MPI_Errhandler *errhandler)
-{
-    return face_errhandler_create(call, FACE_FOR_WIN, (void (*)(void))function, errhandler);
-}
-
-FACE_API(Win_create_errhandler, win_create_handler)
-
-static int win_set_errhandler(const char *call, MPI_Win win, MPI_Errhandler errhandler)
-{
-    return win_fail(call, win);
-}
-
-FACE_API(Win_set_errhandler, win_set_errhandler)
-
-static int win_get_errhandler(const char *call, MPI_Win win, MPI_Errhandler *errhandler)
-{
-    return win_fail(call, win);
-}
-
-FACE_API(Win_get_errhandler, win_get_errhandler)
-
-static int win_call_errhandler(const char *call, MPI_Win win, int errorcode)
-{
-    return win_fail(call, win);
-}
-
-FACE_API(Win_call_errhandler, win_call_errhandler)

@@ -46,6 +46,14 @@ int face_class_of(int code)
         return MPI_ERR_UNSUPPORTED_OPERATION;
     case COR_ERR_INFO:
         return MPI_ERR_INFO;
+    case COR_ERR_RMA_SYNC:
+        return MPI_ERR_RMA_SYNC;
+    case COR_ERR_RMA_RANGE:
+        return MPI_ERR_RMA_RANGE;
+    case COR_ERR_RMA_ATTACH:
+        return MPI_ERR_RMA_ATTACH;
+    case COR_ERR_RMA_SHARED:
+        return MPI_ERR_RMA_SHARED;
     case COR_ERR_TRUNCATE:
         return MPI_ERR_TRUNCATE;
     case COR_ERR_PEER:

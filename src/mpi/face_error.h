@@ -3,9 +3,10 @@
  * Errors of the C face. The error code is the error class; the last message of each class is stored and returned by
  * MPI_Error_string.
  *
- * All of these call the error handler of `comm` and return the class, if the handler returns. NULL: errors without a
- * communicator, which MPI 4.0 raises on MPI_COMM_SELF, older versions on MPI_COMM_WORLD. If a program has set a
- * handler on MPI_COMM_WORLD and none on MPI_COMM_SELF, the older rule applies. A message is "<call>: <what is wrong>".
+ * All of these call the error handler of `comm`, a communicator or the first part of a window (face_win), and return
+ * the class, if the handler returns. NULL: errors without a communicator, which MPI 4.0 raises on MPI_COMM_SELF, older
+ * versions on MPI_COMM_WORLD. If a program has set a handler on MPI_COMM_WORLD and none on MPI_COMM_SELF, the older
+ * rule applies. A message is "<call>: <what is wrong>".
  */
 #ifndef COR_MPI_FACE_ERROR_H
 #define COR_MPI_FACE_ERROR_H
@@ -32,7 +33,8 @@ void face_note_another(const cor_status *status, int place) __attribute__((cold)
 int face_fail_comm(const char *call, const char *argument, MPI_Comm handle) __attribute__((cold));
 int face_fail_type(const char *call, face_comm *comm, const char *argument, MPI_Datatype handle) __attribute__((cold));
 int face_fail_request(const char *call, const char *argument, MPI_Request handle) __attribute__((cold));
-int face_fail_group(const char *call, const char *argument, MPI_Group handle) __attribute__((cold));
+int face_fail_win(const char *call, const char *argument, MPI_Win handle) __attribute__((cold));
+int face_fail_group(const char *call, face_comm *comm, const char *argument, MPI_Group handle) __attribute__((cold));
 int face_fail_op(const char *call, face_comm *comm, const char *argument, MPI_Op handle) __attribute__((cold));
 /* With comm NULL it may also be called before MPI_Init or after MPI_Finalize, when there is no handler. */
 int face_fail_info(const char *call, face_comm *comm, const char *argument, MPI_Info handle) __attribute__((cold));

@@ -49,6 +49,16 @@ static int group_of_comm(const char *call, face_comm *comm, MPI_Group *group)
 
 FACE_API(Comm_group, group_of_comm)
 
+int face_group_check(const char *call, face_comm *comm, const cor_group *group)
+{
+    const cor_group *all = cor_comm_group(comm->comm);
+    for (int i = 0; i < group->size; i++)
+        if (cor_group_find(all, group, i) == COR_UNDEFINED)
+            return face_fail(call, comm, MPI_ERR_GROUP, "rank %d of group is not in the %s", i,
+                             comm->kind == FACE_WIN ? "window" : "communicator");
+    return MPI_SUCCESS;
+}
+
 static int group_free(const char *call, MPI_Group *group)
 {
     face_group *made = group_made(*group);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mpi/face_name.h"
 
-#include "mpi/face_error.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,14 +26,3 @@ int face_name_get(face_rank *rank, const char *name, const char *given, char *ou
     pthread_mutex_unlock(&rank->lock);
     return (int)length;
 }
-
-/* There are no windows yet, so no other handle is valid. */
-static int win_get_name(const char *call, MPI_Win win, char *win_name, int *resultlen)
-{
-    if (win != MPI_WIN_NULL)
-        return face_fail(call, NULL, MPI_ERR_WIN, "win is %p, which is not a window", (void *)win);
-    *resultlen = face_name_get(face_get(), NULL, "MPI_WIN_NULL", win_name);
-    return MPI_SUCCESS;
-}
-
-FACE_API(Win_get_name, win_get_name)

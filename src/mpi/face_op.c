@@ -120,8 +120,7 @@ FACE_API(Op_commutative, op_commutative)
 
 /* ---- use -------------------------------------------------------------------------------------------------------- */
 
-/* The type a predefined operator works on: types that MPI_Type_create_f90_* made count as predefined ones. */
-static const cor_dtype *op_type(const cor_dtype *type)
+const cor_dtype *face_op_type(const cor_dtype *type)
 {
     if (type->is_predefined || !type->recipe)
         return type;
@@ -145,7 +144,7 @@ int face_op_check(const char *call, face_comm *comm, MPI_Op handle, MPI_Datatype
         return face_fail_op(call, comm, "op", handle);
     if (COR_LIKELY(cor_reducer_init(reducer_p, op, type, datatype) == COR_OK))
         return MPI_SUCCESS;
-    const cor_dtype *meant = op_type(type);
+    const cor_dtype *meant = face_op_type(type);
     if (meant != type && cor_reducer_init(reducer_p, op, meant, datatype) == COR_OK)
         return MPI_SUCCESS;
     if (handle == MPI_REPLACE || handle == MPI_NO_OP)

@@ -16,6 +16,9 @@ static inline const cor_op *face_op_find(MPI_Op handle)
     return face_is_object(face_get(), made) && made->kind == FACE_OP ? made->op : NULL;
 }
 
+/* The type a predefined operator works on: types that MPI_Type_create_f90_* made count as predefined ones. */
+const cor_dtype *face_op_type(const cor_dtype *type);
+
 /* The arguments `op` and `datatype` of a call that reduces: on MPI_SUCCESS *reducer_p is set, while both live. Else
  * the error, already reported: MPI_ERR_TYPE for an invalid datatype, MPI_ERR_OP for an invalid operator or one that is
  * not defined for the datatype. `comm` NULL: the call has no communicator. */

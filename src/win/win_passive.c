@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Passive targets: locks and flushes. */
+#include "win/win_lock.h"
+
+static void passive_fence_memory(void)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+static int passive_check(cor_win *win, const char *call)
+{
+    if (win->options.is_without_locks)
+        return win_fail(win, COR_ERR_RMA_SYNC, "%s of a window whose info says no_locks", call);
+    if (win->access)
+        return win_fail(win, COR_ERR_RMA_SYNC, "%s inside of an epoch of start", call);
+    if (win->has_fenced_ops)
+        return win_fail(win, COR_ERR_RMA_SYNC, "%s inside of an epoch of fences", call);
+    if (win->is_locked_all)
+        return win_fail(win, COR_ERR_RMA_SYNC, "%s while all ranks are locked", call);
+    return COR_OK;
+}
+
+static int passive_take(cor_win *win, int target, int is_exclusive)
+{
+    return win->targets[target].control ? win_lock_take(win, target, is_exclusive)
+                                        : win_message_ask(win, target, WIN_PACKET_LOCK, is_exclusive);
+}
+
+int cor_win_lock(cor_win *win, int target, int is_exclusive, int asserts)
+{
+    int rc = cor_comm_enter_open(win->comm);
+    if (rc != COR_OK)
+        return rc;
+    win_target *t = target == COR_PROC_NULL ? NULL : &win->targets[target];
+    rc = passive_check(win, "lock");
+    if (rc == COR_OK && t && t->locked)
+        rc = win_fail(win, COR_ERR_RMA_SYNC, "lock of rank %d, which this rank has locked before", target);
+    if (rc == COR_OK && t) {
+        t->is_nocheck = (asserts & COR_WIN_NOCHECK) != 0;
+        t->locked = is_exclusive ? WIN_LOCKED_EXCLUSIVE : WIN_LOCKED_SHARED; /* another thread gets an error */
+        win->locked_count++;
+        rc = t->is_nocheck ? COR_OK : passive_take(win, target, is_exclusive);
+        if (rc != COR_OK) {
+            t->locked = WIN_UNLOCKED;
+            win->locked_count--;
+        }
+        passive_fence_memory();
+    }
+    return win_leave(win, rc);
+}
+
+/* Complete everything at the target and give its lock back. */
+static int passive_release(cor_win *win, int target, int is_exclusive)
+{
+    win_target *t = &win->targets[target];
+    passive_fence_memory();
+    if (!t->is_nocheck && !t->control) {
+        int failed = win_message_complete_copies(win, target);
+        int asked = win_message_ask(win, target, WIN_PACKET_UNLOCK, is_exclusive);
+        return failed != COR_OK ? failed : asked;
+    }
+    int rc = win_message_flush(win, target);
+    if (!t->is_nocheck)
+        win_lock_leave(win, target, is_exclusive);
+    return rc;
+}
+
+int cor_win_unlock(cor_win *win, int target)
+{
+    int rc = cor_comm_enter_open(win->comm);
+    if (rc != COR_OK)
+        return rc;
+    win_target *t = target == COR_PROC_NULL ? NULL : &win->targets[target];
+    if (t && !t->locked) {
+        rc = win_fail(win, COR_ERR_RMA_SYNC, "unlock of rank %d, which this rank has not locked", target);
+    } else if (t) {
+        rc = passive_release(win, target, t->locked == WIN_LOCKED_EXCLUSIVE);
+        t->locked = WIN_UNLOCKED;
+        win->locked_count--;
+    }
+    return win_leave(win, rc);
+}
+
+/* Locks of this host are taken one after the other, those of others are asked for at once. */
+static int passive_take_all(cor_win *win)
+{
+    int rc = COR_OK, has_asked = 0;
+    for (int i = 0; i < win->size && rc == COR_OK; i++) {
+        has_asked |= !win->targets[i].control;
+        rc = win->targets[i].control ? win_lock_take(win, i, 0) : win_message_ask_later(win, i, WIN_PACKET_LOCK, 0);
+    }
+    int failed = has_asked ? win_message_settle(win, COR_WIN_ALL) : COR_OK;
+    return rc != COR_OK ? rc : failed;
+}
+
+int cor_win_lock_all(cor_win *win, int asserts)
+{
+    int rc = cor_comm_enter_open(win->comm);
+    if (rc != COR_OK)
+        return rc;
+    rc = passive_check(win, "lock_all");
+    if (rc == COR_OK && win->locked_count > 0)
+        rc = win_fail(win, COR_ERR_RMA_SYNC, "lock_all while %d ranks are locked", win->locked_count);
+    if (rc == COR_OK) {
+        int is_nocheck = (asserts & COR_WIN_NOCHECK) != 0;
+        for (int i = 0; i < win->size; i++)
+            win->targets[i].is_nocheck = (uint8_t)is_nocheck;
+        win->is_locked_all = 1;
+        rc = is_nocheck ? COR_OK : passive_take_all(win);
+        win->is_locked_all = rc == COR_OK;
+        passive_fence_memory();
+    }
+    return win_leave(win, rc);
+}
+
+static int passive_release_all(cor_win *win)
+{
+    int rc = win_message_flush(win, COR_WIN_ALL);
+    int has_asked = 0;
+    passive_fence_memory();
+    for (int i = 0; i < win->size; i++) {
+        win_target *t = &win->targets[i];
+        int failed = COR_OK;
+        if (t->is_nocheck)
+            continue;
+        has_asked |= !t->control;
+        if (t->control)
+            win_lock_leave(win, i, 0);
+        else
+            failed = win_message_ask_later(win, i, WIN_PACKET_UNLOCK, 0);
+        if (rc == COR_OK)
+            rc = failed;
+    }
+    int failed = has_asked ? win_message_settle(win, COR_WIN_ALL) : COR_OK;
+    return rc != COR_OK ? rc : failed;
+}
+
+int cor_win_unlock_all(cor_win *win)
+{
+    int rc = cor_comm_enter_open(win->comm);
+    if (rc != COR_OK)
+        return rc;
+    if (win->is_locked_all) {
+        rc = passive_release_all(win);
+        win->is_locked_all = 0;
+    } else {
+        rc = win_fail(win, COR_ERR_RMA_SYNC, "unlock_all without lock_all");
+    }
+    return win_leave(win, rc);
+}
+
+/* ---- flushes ---------------------------------------------------------------------------------------------------- */
+
+static int passive_check_flush(cor_win *win, int target)
+{
+    if (win->is_locked_all || (target == COR_WIN_ALL ? win->locked_count > 0 : win->targets[target].locked))
+        return COR_OK;
+    if (target == COR_WIN_ALL)
+        return win_fail(win, COR_ERR_RMA_SYNC, "flush of a window that is not locked");
+    return win_fail(win, COR_ERR_RMA_SYNC, "flush of rank %d, which this rank has not locked", target);
+}
+
+static int passive_flush(cor_win *win, int target, int is_local)
+{
+    int rc = cor_comm_enter_open(win->comm);
+    if (rc != COR_OK || target == COR_PROC_NULL)
+        return rc == COR_OK ? win_leave(win, rc) : rc;
+    rc = passive_check_flush(win, target);
+    passive_fence_memory();
+    if (rc == COR_OK && !win_is_settled(win))
+        rc = is_local ? win_message_settle(win, target) : win_message_flush(win, target);
+    return win_leave(win, rc);
+}
+
+int cor_win_flush(cor_win *win, int target)
+{
+    return passive_flush(win, target, 0);
+}
+
+int cor_win_flush_local(cor_win *win, int target)
+{
+    return passive_flush(win, target, 1);
+}
+
+/* Also lets others make progress: programs poll their memory with it in a loop. */
+int cor_win_sync(cor_win *win)
+{
+    int rc = cor_comm_enter_open(win->comm);
+    if (rc != COR_OK)
+        return rc;
+    passive_fence_memory();
+    cor_device_poll(win->device);
+    passive_fence_memory();
+    return win_leave(win, COR_OK);
+}
