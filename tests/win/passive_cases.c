@@ -57,14 +57,12 @@ void case_passive_without_target(test *t)
     CHECK_OK(MPI_Win_free(&win));
 }
 
-/* With locks, which devices that know the ranks of a host take without the target, too. */
+/* With locks. */
 void case_passive_locks_without_target(test *t)
 {
-    const char *device = getenv("CORUNNA_DEV");
     int *base = NULL, values[ALONE_COUNT], one = 1, old;
     MPI_Win win = test_allocated(t, (ALONE_COUNT + 2) * sizeof(int), sizeof(int), &base);
     int is_direct = passive_all_direct(t, win);
-    is_direct &= t->ranks_are_threads || !device || strcmp(device, "hybdev") == 0 || strcmp(device, "smdev") == 0;
     if (is_direct && t->rank == 0) {
         passive_leave(t, base);
     } else if (is_direct) {
@@ -113,6 +111,40 @@ void case_passive_busy_target(test *t)
     CHECK_OK(MPI_Win_free(&win));
     free(memory);
     free(values);
+}
+
+/* A target that only looks at its own memory, by calls that need nobody, serves its origins meanwhile. */
+static int polling_look(const test *t, MPI_Win win, volatile int *memory, int how)
+{
+    int seen = -1;
+    if (how == 2) {
+        CHECK_OK(MPI_Win_sync(win));
+        return *memory;
+    }
+    CHECK_OK(how == 0 ? MPI_SUCCESS : MPI_Win_lock(MPI_LOCK_SHARED, t->rank, 0, win));
+    CHECK_OK(MPI_Fetch_and_op(NULL, &seen, MPI_INT, t->rank, 0, MPI_NO_OP, win));
+    CHECK_OK(how == 0 ? MPI_Win_flush(t->rank, win) : MPI_Win_unlock(t->rank, win));
+    return seen;
+}
+
+void case_passive_polling_target(test *t)
+{
+    int memory = 0, one = 1;
+    MPI_Win win = test_window(t, &memory, sizeof memory, sizeof memory);
+    for (int how = 0; how < 3; how++) {
+        test_detail(t, "rank 0 looks by %s", how == 0 ? "flushes" : how == 1 ? "locks" : "MPI_Win_sync");
+        if (t->rank == 0) {
+            CHECK_OK(how == 1 ? MPI_SUCCESS : MPI_Win_lock_all(0, win));
+            CHECK_UNTIL(polling_look(t, win, &memory, how) == (how + 1) * (t->size - 1), (void)0);
+            CHECK_OK(how == 1 ? MPI_SUCCESS : MPI_Win_unlock_all(win));
+        } else {
+            CHECK_OK(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win));
+            CHECK_OK(MPI_Accumulate(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_SUM, win));
+            CHECK_OK(MPI_Win_unlock(0, win));
+        }
+        CHECK_OK(MPI_Barrier(t->comm));
+    }
+    CHECK_OK(MPI_Win_free(&win));
 }
 
 /* What a rank polls in its own memory comes, with MPI_Win_sync or a flush between looks, though it is in an epoch. */
