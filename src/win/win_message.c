@@ -3,7 +3,8 @@
  * The origin's side of messages.
  *
  * An operation becomes packets, each with rows of the target's memory and, if they fit, the data. A packet that is
- * under way is a win_pending. Accumulating packets always carry their data, so that they are carried out in the order they were sent in.
+ * under way is a win_pending. Accumulating packets always carry their data, so that they are carried out in the order
+ * they were sent in.
  */
 #include "win/win_pending.h"
 

@@ -22,8 +22,8 @@ static int passive_check(cor_win *win, const char *call)
 
 static int passive_take(cor_win *win, int target, int is_exclusive)
 {
-    return win->targets[target].has_lock ? win_lock_take(win, target, is_exclusive)
-                                         : win_message_ask(win, target, WIN_PACKET_LOCK, is_exclusive);
+    return win->targets[target].control ? win_lock_take(win, target, is_exclusive)
+                                        : win_message_ask(win, target, WIN_PACKET_LOCK, is_exclusive);
 }
 
 int cor_win_lock(cor_win *win, int target, int is_exclusive, int asserts)
@@ -54,7 +54,7 @@ static int passive_release(cor_win *win, int target, int is_exclusive)
 {
     win_target *t = &win->targets[target];
     passive_fence_memory();
-    if (!t->is_nocheck && !t->has_lock) {
+    if (!t->is_nocheck && !t->control) {
         int failed = win_message_complete_copies(win, target);
         int asked = win_message_ask(win, target, WIN_PACKET_UNLOCK, is_exclusive);
         return failed != COR_OK ? failed : asked;
@@ -86,8 +86,8 @@ static int passive_take_all(cor_win *win)
 {
     int rc = COR_OK, has_asked = 0;
     for (int i = 0; i < win->size && rc == COR_OK; i++) {
-        has_asked |= !win->targets[i].has_lock;
-        rc = win->targets[i].has_lock ? win_lock_take(win, i, 0) : win_message_ask_later(win, i, WIN_PACKET_LOCK, 0);
+        has_asked |= !win->targets[i].control;
+        rc = win->targets[i].control ? win_lock_take(win, i, 0) : win_message_ask_later(win, i, WIN_PACKET_LOCK, 0);
     }
     int failed = has_asked ? win_message_settle(win, COR_WIN_ALL) : COR_OK;
     return rc != COR_OK ? rc : failed;
@@ -123,8 +123,8 @@ static int passive_release_all(cor_win *win)
         int failed = COR_OK;
         if (t->is_nocheck)
             continue;
-        has_asked |= !t->has_lock;
-        if (t->has_lock)
+        has_asked |= !t->control;
+        if (t->control)
             win_lock_leave(win, i, 0);
         else
             failed = win_message_ask_later(win, i, WIN_PACKET_UNLOCK, 0);
