@@ -10,6 +10,11 @@ const cor_coll_config *cor_rank_coll_config(const cor_rank *rank)
     return &rank->config.coll;
 }
 
+const cor_win_config *cor_rank_win_config(const cor_rank *rank)
+{
+    return &rank->config.win;
+}
+
 const cor_log *cor_rank_log(const cor_rank *rank)
 {
     return &rank->log;

@@ -13,6 +13,7 @@
 #include "mp/activity.h"
 #include "mp/coll_config.h"
 #include "mp/comm_layout.h"
+#include "mp/win_config.h"
 #include "xxdev/closing.h"
 
 /* ---- the lock --------------------------------------------------------------------------------------------------- */
@@ -40,6 +41,7 @@ static inline int cor_comm_enter_open(const cor_comm *comm)
 /* ---- settings and failures -------------------------------------------------------------------------------------- */
 
 const cor_coll_config *cor_rank_coll_config(const cor_rank *rank);
+const cor_win_config *cor_rank_win_config(const cor_rank *rank);
 const cor_log *cor_rank_log(const cor_rank *rank);
 /* Is memory that ranks share to be a file? */
 int cor_rank_wants_file(const cor_rank *rank);

@@ -20,6 +20,7 @@ cor_config_part cor_config_part_at(size_t index)
         {"start", &cor_boot_knobs, offsetof(cor_config, boot)},
         {"waiting", &cor_wait_knobs, offsetof(cor_config, wait)},
         {"ranks of one host", &cor_host_knobs, offsetof(cor_config, host)},
+        {"one-sided communication", &cor_win_knobs, offsetof(cor_config, win)},
         {"traces and statistics", &cor_trace_knobs, offsetof(cor_config, trace)},
     };
     enum { BEFORE = sizeof before / sizeof *before };

@@ -8,6 +8,7 @@
 
 #include "base/knob.h"
 #include "mp/coll_config.h"
+#include "mp/win_config.h"
 #include "pmi/boot.h"
 #include "trace/record.h"
 #include "xxdev/registry.h"
@@ -24,6 +25,7 @@ typedef struct cor_config {
     cor_wait_config wait;
     cor_device_settings devices;
     cor_coll_config coll;
+    cor_win_config win;
     cor_trace_config trace;
 } cor_config;
 
@@ -34,7 +36,7 @@ typedef struct cor_config_part {
     size_t offset;
 } cor_config_part;
 
-enum { COR_CONFIG_PARTS = 6 + COR_DEVICE_KNOB_TABLES };
+enum { COR_CONFIG_PARTS = 7 + COR_DEVICE_KNOB_TABLES };
 
 /* Part 0 .. COR_CONFIG_PARTS - 1. */
 cor_config_part cor_config_part_at(size_t index);

@@ -163,6 +163,11 @@ static int rank_configure(cor_rank *rank, const cor_rank_options *options, cor_f
     mp->device = cor_device_canonical(mp->device);
     if (options->origin && cor_device_kinds[mp->device].start)
         mp->device = 0;
+    if (!options->origin && rank->config.win.progress == COR_WIN_PROGRESS_THREAD && !rank->is_threaded) {
+        rank->is_threaded = 1;
+        rank->lock = &rank->own_lock;
+        cor_lock_bias(rank->lock);
+    }
     return COR_OK;
 }
 

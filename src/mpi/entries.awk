@@ -159,7 +159,8 @@ function is_handle(j) {
 # A communicator or window that is found tells that MPI is open.
 function needs_open(    j) {
     for (j = 1; j <= COUNT[i]; j++)
-        if (kind[i, j] ~ /^(comm|win)$/ && way[i, j] == "in" && !has(marks[i, j], "null") && !has(marks[i, j], "unchecked"))
+        if (kind[i, j] ~ /^(comm|win)$/ && way[i, j] == "in" && !has(marks[i, j], "null") && \
+            !has(marks[i, j], "unchecked"))
             return 0
     return !has(flags[i], "early")
 }

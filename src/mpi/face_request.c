@@ -2,6 +2,7 @@
 /* Requests other than by completing them: start, cancel, free, look. */
 #include "mpi/face_coll.h"
 #include "mpi/face_grequest.h"
+#include "mpi/face_rma.h"
 #include "mpi/face_status.h"
 
 #include <stdio.h>
@@ -49,14 +50,23 @@ static int request_start_all(const char *call, int count, MPI_Request requests[]
 
 FACE_API(Startall, request_start_all)
 
+/* What a request is of that is neither cancelled nor freed before it is complete; NULL: of something else. */
+static const char *request_lasting(const cor_request *request)
+{
+    return coll_request_is_ours(request)  ? "a collective operation"
+           : rma_request_is_ours(request) ? "an operation on a window"
+                                          : NULL;
+}
+
 static int request_cancel(const char *call, MPI_Request *request)
 {
     cor_request *cancelled = face_request_in(*request);
     if (face_request_is_general(face_get(), *request))
         return face_general_cancel(call, cancelled);
-    if (coll_request_is_ours(cancelled))
+    const char *lasting = request_lasting(cancelled);
+    if (lasting)
         return face_fail(call, face_request_comm(*request), MPI_ERR_REQUEST,
-                         "*request is a collective operation, which cannot be cancelled");
+                         "*request is %s, which cannot be cancelled", lasting);
     if (cor_request_is_persistent(cancelled) && !cor_request_is_active(cancelled))
         return face_fail(call, face_request_comm(*request), MPI_ERR_REQUEST, "*request is not active");
     cor_cancel(cancelled);
@@ -65,12 +75,12 @@ static int request_cancel(const char *call, MPI_Request *request)
 
 FACE_API(Cancel, request_cancel)
 
-/* Other ranks depend on an active collective operation, and the program could not know when its buffers are free. A
- * complete one may be freed, though no call has completed its request yet. */
+/* Other ranks depend on an active collective operation, and the program could not know when its buffers are free; so
+ * it is with operations on windows. A complete one may be freed, though no call has completed its request yet. */
 static int request_is_needed(cor_request *request)
 {
     int is_complete = 1;
-    if (coll_request_is_ours(request) && cor_request_is_active(request))
+    if (request_lasting(request) && cor_request_is_active(request))
         cor_request_get_status(face_get()->rank, request, &is_complete, NULL);
     return !is_complete;
 }
@@ -81,7 +91,8 @@ static int request_free(const char *call, MPI_Request *request)
     int is_general = face_request_is_general(face_get(), *request);
     if (!is_general && request_is_needed(freed))
         return face_fail(call, face_request_comm(*request), MPI_ERR_REQUEST,
-                         "*request is a collective operation that is active; MPI_Wait or MPI_Test completes it first");
+                         "*request is %s that is active; MPI_Wait or MPI_Test completes it first",
+                         request_lasting(freed));
     *request = MPI_REQUEST_NULL;
     if (is_general)
         return face_general_free(call, freed);

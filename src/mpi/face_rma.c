@@ -62,3 +62,19 @@ int rma_explain_lengths(const char *call, const rma_buffer *buffer, const rma_ta
                      (long long)buffer->count, buffer->names->type, (size_t)buffer->count * mine->size,
                      (long long)target->count, target->names->type, (size_t)target->count * theirs->size);
 }
+
+/* ---- requests --------------------------------------------------------------------------------------------------- */
+
+/* Its address marks the requests of operations. */
+static const char rma_mark;
+
+int rma_request_is_ours(const cor_request *request)
+{
+    return cor_request_face(request) == &rma_mark;
+}
+
+MPI_Request rma_request_new(const char *call, cor_request *started)
+{
+    cor_request_set_face(started, (void *)(uintptr_t)&rma_mark, NULL);
+    return face_request_new(call, started);
+}

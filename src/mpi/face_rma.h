@@ -33,8 +33,8 @@ typedef struct rma_target {
     MPI_Datatype datatype;
 } rma_target;
 
-/* MPI_SUCCESS if the arguments are valid after all (the target is MPI_PROC_NULL, the buffer MPI_BOTTOM), else the error,
- * already reported. */
+/* MPI_SUCCESS if the arguments are valid after all (the target is MPI_PROC_NULL, the buffer MPI_BOTTOM), else the
+ * error, already reported. */
 int rma_explain_buffer(const char *call, const rma_buffer *buffer, int is_written, MPI_Win handle)
     __attribute__((cold, noinline));
 int rma_explain_target(const char *call, const rma_target *target, int is_written, MPI_Win handle)
@@ -90,7 +90,11 @@ static inline void rma_clear(cor_payload *payload_p)
     *payload_p = cor_payload_plain(NULL, 0);
 }
 
-/* Begin the operation; request_p NULL: without a request. */
+/* The handle of the request of an operation; and: is it one? */
+MPI_Request rma_request_new(const char *call, cor_request *started);
+int rma_request_is_ours(const cor_request *request);
+
+/* Begin the operation; request NULL: without a request. */
 static inline __attribute__((always_inline)) int rma_start(const char *call, face_win *win, const cor_win_op *op,
                                                            MPI_Request *request)
 {
@@ -99,7 +103,7 @@ static inline __attribute__((always_inline)) int rma_start(const char *call, fac
     if (COR_UNLIKELY(code != COR_OK))
         return face_fail_engine(call, &win->as, code, NULL);
     if (request)
-        *request = face_request_new(call, started);
+        *request = rma_request_new(call, started);
     return MPI_SUCCESS;
 }
 

@@ -118,17 +118,15 @@ static int win_free(const char *call, MPI_Win *win)
     int code = cor_attributes_discard(rank->keys, &face->as.attributes, face);
     if (code != MPI_SUCCESS)
         return face_fail_callback(call, &face->as, code, "the delete function of an attribute");
-    /* The struct lives as long as the communicator, which an error handler still needs. */
+    /* The struct lives as long as the communicator, and an error handler still needs it. */
     cor_comm *comm = face->as.comm;
     cor_comm_hold(comm);
     code = cor_win_free(&face->win);
-    if (code == COR_ERR_RMA_SYNC) {
-        cor_comm_unref(comm);
-        return face_fail_engine(call, &face->as, code, NULL);
+    if (!face->win) { /* else the window is as before */
+        face->as.kind = FACE_FREE;
+        face_check_forget(rank, face);
+        *win = MPI_WIN_NULL;
     }
-    face->as.kind = FACE_FREE;
-    face_check_forget(rank, face);
-    *win = MPI_WIN_NULL;
     int error = face_win_outcome(call, face, code);
     cor_comm_unref(comm);
     return error;

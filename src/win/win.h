@@ -3,11 +3,13 @@
  * win: one-sided communication. A window is memory of each member of a communicator which the others read, write and
  * update without its help.
  *
- * An operation is described once (cor_win_op) and carried out on the target's memory in one of two ways, which is
+ * An operation is described once (cor_win_op) and carried out on the target's memory in one of three ways, which is
  * decided for each target when the window is made (cor_win_way_of):
  *
  *   direct    the target's memory is in this address space: the target is a thread of this process, or the memory was
  *             allocated with the window on this host. Loads, stores and atomic instructions of the calling thread.
+ *   copy      the device has remote memory to the target: the kernel or an adapter copies. Only put and get of plain
+ *             memory, in few blocks; what it does not do goes by message.
  *   message   everything else. The target carries the operation out when it makes progress: in any call of the library.
  *
  * Atomicity. Accumulating operations on one element are atomic to each other, whichever ways their origins take: both
@@ -24,8 +26,8 @@
  * Arguments. The faces check handles, ranks, counts and displacements below zero. The engine checks that an operation
  * stays inside the window (COR_ERR_RMA_RANGE).
  *
- * Losses. Any wait of a window ends with COR_ERR_PEER when a member that it waits for is lost; collective calls and
- * waits for locks end so when any member is lost.
+ * Losses. When any member is lost, waits of a window end with COR_ERR_PEER, and with them their epoch: another member
+ * may have left the window because of the loss, and would never answer. Such a window can only be freed.
  *
  * Threads: every function takes the lock of the rank itself. Functions that are collective are called by one thread at
  * a time for a window.
@@ -89,7 +91,7 @@ size_t cor_win_unit(const cor_win *win, int member);
  * NULL where it has none, or is not in this address space. */
 void cor_win_shared_query(const cor_win *win, int member, size_t *bytes_p, size_t *unit_p, void **base_p);
 
-typedef enum cor_win_way { COR_WIN_DIRECT, COR_WIN_MESSAGE } cor_win_way;
+typedef enum cor_win_way { COR_WIN_DIRECT, COR_WIN_COPY, COR_WIN_MESSAGE } cor_win_way;
 cor_win_way cor_win_way_of(const cor_win *win, int target);
 
 /* A face may attach its own data to a window. free_fn frees it with the window; it must not call back. */

@@ -7,6 +7,7 @@
  * Nothing in a packet is believed before it is checked.
  */
 #include "win/win_lock.h"
+#include "win/win_pending.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -159,6 +160,15 @@ static void agent_update(cor_win *win, int origin, const win_packet *packet, con
     }
 }
 
+/* Rows are of whole elements, and elements with a gap inside are rows of their own. */
+static int agent_is_row(const cor_win *win, const cor_dtype *element, const cor_dtype_row *row)
+{
+    size_t extent = (size_t)(element->true_ub - element->true_lb);
+    if (extent == element->size)
+        return row->bytes % element->size == 0;
+    return row->bytes == element->size && win_agent_has(win, (uint64_t)row->at, extent);
+}
+
 /* How the data of a packet come: bytes that must be in it. */
 static size_t agent_inline_bytes(const win_packet *packet)
 {
@@ -167,7 +177,8 @@ static size_t agent_inline_bytes(const win_packet *packet)
     return packet->operation == COR_WIN_COMPARE_SWAP ? 2 * packet->bytes : packet->bytes;
 }
 
-static int agent_check_update(cor_win *win, const win_packet *packet, int has_data, win_update *update)
+static int agent_check_update(cor_win *win, const win_packet *packet, const cor_dtype_row *rows, int has_data,
+                              win_update *update)
 {
     const cor_dtype *element = cor_dtype_predefined(packet->element);
     if (!element || element->size == 0 || packet->bytes % element->size != 0 || packet->has_data_message ||
@@ -175,10 +186,13 @@ static int agent_check_update(cor_win *win, const win_packet *packet, int has_da
         return COR_ERR_PROTOCOL;
     if (packet->operation == COR_WIN_COMPARE_SWAP && packet->bytes != element->size)
         return COR_ERR_PROTOCOL;
+    for (uint32_t i = 0; i < packet->rows; i++)
+        if (!agent_is_row(win, element, &rows[i]))
+            return COR_ERR_RMA_RANGE;
     if (!has_data && packet->bytes > 0 && !win_update_needs_no_data(update))
         return COR_ERR_PROTOCOL;
+    update->win = win;
     update->control = win->control;
-    update->owner = win->me;
     update->is_alone = packet->is_exclusive;
     return COR_OK;
 }
@@ -210,7 +224,7 @@ static int agent_operation(cor_win *win, int origin, const win_packet *packet, s
         return COR_ERR_PROTOCOL;
     int rc = agent_check_rows(win, packet, rows);
     if (rc == COR_OK && packet->operation >= COR_WIN_ACCUMULATE)
-        rc = agent_check_update(win, packet, has_data, &update);
+        rc = agent_check_update(win, packet, rows, has_data, &update);
     if (rc != COR_OK) {
         agent_refuse(win, origin, packet, rows, rc);
         return COR_OK;
@@ -247,7 +261,7 @@ static void agent_settled(cor_win *win, win_task *task)
         return;
     }
     if (task->packet.kind == WIN_PACKET_UNLOCK)
-        win_lock_leave(win, win->control, task->packet.is_exclusive);
+        win_lock_leave(win, win->me, task->packet.is_exclusive);
     agent_answer(win, task);
 }
 
@@ -256,15 +270,17 @@ static void agent_lock(cor_win *win, int origin, const win_packet *packet)
     win_task *task = agent_task(win, origin, packet, 0);
     task->ticket = win_lock_draw(win->control);
     task->state = TASK_LOCKING;
-    atomic_fetch_add_explicit(&win->control->sleepers, 1, memory_order_seq_cst);
+    /* seq_cst: counted before the lock is looked at, once the packet has been taken. */
+    atomic_fetch_add_explicit(&win->control->agents, 1, memory_order_seq_cst);
+    atomic_thread_fence(memory_order_seq_cst);
 }
 
 static int agent_try_lock(cor_win *win, win_task *task)
 {
     if (!win_lock_is_served(win->control, task->ticket, task->packet.is_exclusive))
         return 0;
-    atomic_fetch_sub_explicit(&win->control->sleepers, 1, memory_order_relaxed);
-    win_lock_enter(win, win->control, task->packet.is_exclusive);
+    atomic_fetch_sub_explicit(&win->control->agents, 1, memory_order_relaxed);
+    win_lock_enter(win, win->me, task->packet.is_exclusive);
     agent_answer(win, task);
     return 1;
 }
@@ -283,6 +299,8 @@ static int agent_take(cor_win *win, int origin, const win_packet *packet, size_t
         return COR_OK;
     case WIN_PACKET_POST:
         win->targets[origin].posts++;
+        return COR_OK;
+    case WIN_PACKET_WAKE: /* the tasks are looked at after every packet */
         return COR_OK;
     case WIN_PACKET_FLUSH:
     case WIN_PACKET_UNLOCK:
@@ -354,6 +372,9 @@ static void agent_arrived(cor_win *win)
 int win_agent_step(cor_win *win)
 {
     int events = 0;
+    if (win->is_stepping)
+        return 0;
+    win->is_stepping = 1;
     for (int i = 0; i < AGENT_PACKETS_A_STEP && (!win->is_receiving || win->receive.is_done); i++) {
         if (win->is_receiving) {
             agent_arrived(win);
@@ -368,7 +389,8 @@ int win_agent_step(cor_win *win)
     if (events > 0)
         cor_device_wake(win->device);
     if (!cor_list_is_empty(&win->pendings))
-        events += win_message_step(win);
+        events += win_pending_step(win);
+    win->is_stepping = 0;
     return events;
 }
 

@@ -38,8 +38,8 @@ static int direct_update(cor_win *win, const cor_win_op *op, char *at)
     int is_bounced = (has_in && op->origin.ops) || (has_out && op->result.ops);
     size_t most = is_bounced ? BYTES / size * size : whole;
     update.compare = op->compare;
+    update.win = win;
     update.control = target->control;
-    update.owner = win->me;
     update.is_alone = target->locked == WIN_LOCKED_EXCLUSIVE && !target->is_nocheck;
     for (size_t offset = 0, bytes; offset < whole; offset += bytes) {
         size_t count = cor_dtype_rows(op->type, op->count, offset, most, rows, ROWS, &bytes);

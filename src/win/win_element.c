@@ -115,19 +115,28 @@ static int element_integer_op(const win_update *update)
 
 /* ---- the lock of wide elements ---------------------------------------------------------------------------------- */
 
-/* Held for a few elements at a time. A holder that was killed meanwhile would keep it: after very many yields the lock
- * is taken over, because no holder takes so long. */
+static int element_is_lost(cor_win *win, uint32_t holder)
+{
+    cor_device_look(win->device);
+    return holder > 0 && holder <= (uint32_t)win->size &&
+           cor_losses_of(&win->device->losses, win->targets[holder - 1].peer) != NULL;
+}
+
+/* Held for a few elements at a time. A holder that was killed meanwhile would keep it: it is taken over from a member
+ * that is known to be lost. */
 static void element_lock(const win_update *update)
 {
-    enum { SPINS = 100, YIELDS = 1000000 };
-    uint32_t mine = (uint32_t)update->owner + 1;
-    for (uint32_t i = 0;; i++) {
-        uint32_t free = 0;
-        if (atomic_compare_exchange_weak_explicit(&update->control->wide, &free, mine, memory_order_acquire,
+    enum { SPINS = 100, YIELDS_A_LOOK = 4096 };
+    cor_win *win = update->win;
+    uint32_t mine = (uint32_t)win->me + 1;
+    for (uint32_t i = 1;; i++) {
+        uint32_t holder = 0;
+        if (atomic_compare_exchange_weak_explicit(&update->control->wide, &holder, mine, memory_order_acquire,
                                                   memory_order_relaxed))
             return;
-        if (i > YIELDS && atomic_compare_exchange_strong_explicit(&update->control->wide, &free, mine,
-                                                                  memory_order_acquire, memory_order_relaxed))
+        if (i % YIELDS_A_LOOK == 0 && element_is_lost(win, holder) &&
+            atomic_compare_exchange_strong_explicit(&update->control->wide, &holder, mine, memory_order_acquire,
+                                                    memory_order_relaxed))
             return;
         if (i > SPINS)
             sched_yield();
@@ -136,9 +145,12 @@ static void element_lock(const win_update *update)
     }
 }
 
+/* release: the next holder sees the elements. */
 static void element_unlock(const win_update *update)
 {
-    atomic_store_explicit(&update->control->wide, 0, memory_order_release);
+    uint32_t mine = (uint32_t)update->win->me + 1;
+    atomic_compare_exchange_strong_explicit(&update->control->wide, &mine, 0, memory_order_release,
+                                            memory_order_relaxed);
 }
 
 /* ---- wide elements, and memory that nobody else updates --------------------------------------------------------- */

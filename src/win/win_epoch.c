@@ -29,7 +29,7 @@ int cor_win_fence(cor_win *win, int asserts)
         rc = win_fail(win, COR_ERR_RMA_SYNC, "a fence inside of an epoch of %s", win->access ? "start" : "post");
     if (rc != COR_OK)
         return win_leave(win, rc);
-    if (win->unsettled)
+    if (!win_is_settled(win))
         rc = win_message_flush(win, COR_WIN_ALL);
     epoch_fence_memory();
     win->is_fenced = !(asserts & COR_WIN_NOSUCCEED);
@@ -81,8 +81,11 @@ static int epoch_is_completed(const cor_win *win, int target)
 
 static void epoch_unexpose(cor_win *win)
 {
-    for (int i = 0; i < win->exposure->size; i++)
-        win->targets[epoch_member(win, win->exposure, i)].completes--;
+    for (int i = 0; i < win->exposure->size; i++) {
+        win_target *target = &win->targets[epoch_member(win, win->exposure, i)];
+        if (target->completes > 0) /* else it is lost, or has failed because of a loss */
+            target->completes--;
+    }
     cor_group_unref(win->exposure);
     win->exposure = NULL;
     epoch_fence_memory();
@@ -96,8 +99,8 @@ int cor_win_wait(cor_win *win)
     if (!win->exposure)
         rc = win_fail(win, COR_ERR_RMA_SYNC, "wait without a post");
     else
-        rc = win_wait(win, COR_WIN_ALL, 1, epoch_is_completed);
-    if (rc == COR_OK)
+        rc = win_wait(win, COR_WIN_ALL, epoch_is_completed);
+    if (win->exposure) /* also when it has failed: it cannot be completed any more */
         epoch_unexpose(win);
     return win_leave(win, rc);
 }
@@ -114,11 +117,10 @@ int cor_win_test(cor_win *win, int *flag_p)
         if (cor_comm_lost_count(win->comm) > 0)
             rc = cor_comm_find_lost(win->comm);
     }
-    if (rc == COR_OK) {
+    if (rc == COR_OK)
         *flag_p = epoch_is_completed(win, COR_WIN_ALL);
-        if (*flag_p)
-            epoch_unexpose(win);
-    }
+    if (win->exposure && (rc != COR_OK || *flag_p))
+        epoch_unexpose(win);
     return win_leave(win, rc);
 }
 
@@ -134,7 +136,7 @@ static int epoch_await_posts(cor_win *win, const cor_group *group)
 {
     int rc = COR_OK;
     for (int i = 0; i < group->size && rc == COR_OK; i++)
-        rc = win_wait(win, epoch_member(win, group, i), 1, epoch_has_posted);
+        rc = win_wait(win, epoch_member(win, group, i), epoch_has_posted);
     for (int i = 0; i < group->size && rc == COR_OK; i++)
         win->targets[epoch_member(win, group, i)].posts--;
     return rc;
@@ -174,9 +176,12 @@ int cor_win_complete(cor_win *win)
     cor_group *group = win->access;
     for (int i = 0; i < group->size; i++) {
         int target = epoch_member(win, group, i);
-        int failed = win_message_notify(win, target, WIN_PACKET_COMPLETE, 0);
+        int failed = win_message_complete_copies(win, target);
+        if (rc == COR_OK)
+            rc = failed;
+        failed = win_message_notify(win, target, WIN_PACKET_COMPLETE, 0);
         win->targets[target].is_started = 0;
-        win->targets[target].unacked = 0; /* the target's wait completes them */
+        win_set_unacked(win, target, 0); /* the target's wait completes them */
         if (rc == COR_OK)
             rc = failed;
     }

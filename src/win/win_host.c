@@ -152,6 +152,14 @@ int win_host_make(cor_win *win, const win_rooms *rooms)
     return rc;
 }
 
+int win_host_is_whole(const cor_win *win, const win_card *cards)
+{
+    for (int i = 1; i < win->size; i++)
+        if (!host_is_same(&cards[i], &cards[0]) || (!host_is_allocated(win) && cards[i].pid != cards[0].pid))
+            return 0;
+    return 1;
+}
+
 void win_host_settle(cor_win *win)
 {
     if (win->segment.is_open)

@@ -34,6 +34,8 @@ typedef struct win_rooms {
 void win_host_card(const cor_win *win, const void *base, size_t bytes, size_t unit, win_card *card);
 /* Collective: find the group, make its segment, and set how each target is reached. */
 int win_host_make(cor_win *win, const win_rooms *rooms);
+/* Does every member reach the memory of every other directly? The same at all members. */
+int win_host_is_whole(const cor_win *win, const win_card *cards);
 /* All have mapped it, or given up. */
 void win_host_settle(cor_win *win);
 void win_host_close(cor_win *win);

@@ -26,6 +26,23 @@ static void lock_before_sleep(const void *subject)
     atomic_thread_fence(memory_order_seq_cst);
 }
 
+void win_lock_wake_sleepers(cor_win *win, int target)
+{
+    win_control *control = win->targets[target].control;
+    if (atomic_load_explicit(&control->sleepers, memory_order_relaxed) > 0) {
+        for (int i = 0; i < win->host_count; i++)
+            if (win->targets[win->host_members[i]].has_lock)
+                cor_comm_nudge(win->comm, win->host_members[i]);
+        cor_device_wake(win->device);
+    }
+    if (atomic_load_explicit(&control->agents, memory_order_relaxed) == 0)
+        return;
+    if (target == win->me)
+        win_agent_step(win);
+    else
+        win_message_notify(win, target, WIN_PACKET_WAKE, 0);
+}
+
 int win_lock_take(cor_win *win, int target, int is_exclusive)
 {
     win_control *control = win->targets[target].control;
@@ -46,6 +63,6 @@ int win_lock_take(cor_win *win, int target, int is_exclusive)
     if (is_counted)
         atomic_fetch_sub_explicit(&control->sleepers, 1, memory_order_relaxed);
     if (rc == COR_OK)
-        win_lock_enter(win, control, is_exclusive);
+        win_lock_enter(win, target, is_exclusive);
     return rc;
 }

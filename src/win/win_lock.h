@@ -6,8 +6,10 @@
  * readers that have come in. An exclusive ticket is served when all before it have left: write == ticket. A shared one
  * is served when no writer is before it: read == ticket; it then lets the next one in. So nobody overtakes.
  *
- * A ticket that is not served sleeps: the sleeper counts itself in `sleepers`, and then looks once more; whoever
- * changes the counts looks at `sleepers` afterwards, and rings the host group.
+ * A ticket that is not served sleeps: its rank counts it in `sleepers`, after its bell is armed, and looks once more; a
+ * rank that changes the lock reads `sleepers` afterwards, and rings the host group. A ticket that an agent has drawn for
+ * a rank elsewhere does not hold the agent's rank up, whose sleep nothing here can be part of: it is counted in `agents`,
+ * and a rank that changes the lock sends the agent a packet.
  *
  * A holder that dies keeps the lock: waiters notice the loss of a member and give up.
  */
@@ -27,35 +29,36 @@ static inline int win_lock_is_served(const win_control *control, uint32_t ticket
     return atomic_load_explicit(is_exclusive ? &control->write : &control->read, memory_order_acquire) == ticket;
 }
 
-/* The members of the host group that sleep look again. seq_cst: the change is seen before `sleepers` is read. */
-static inline void win_lock_wake(const cor_win *win, win_control *control)
+void win_lock_wake_sleepers(cor_win *win, int target);
+
+/* Tickets that are not served look again. seq_cst: the change is seen before the counts are read. */
+static inline void win_lock_wake(cor_win *win, int target)
 {
+    const win_control *control = win->targets[target].control;
     atomic_thread_fence(memory_order_seq_cst);
-    if (COR_LIKELY(atomic_load_explicit(&control->sleepers, memory_order_relaxed) == 0))
-        return;
-    for (int i = 0; i < win->host_count; i++)
-        if (win->targets[win->host_members[i]].has_lock)
-            cor_comm_nudge(win->comm, win->host_members[i]);
-    cor_device_wake(win->device);
+    if (COR_UNLIKELY(atomic_load_explicit(&control->sleepers, memory_order_relaxed) > 0 ||
+                     atomic_load_explicit(&control->agents, memory_order_relaxed) > 0))
+        win_lock_wake_sleepers(win, target);
 }
 
 /* A ticket is served: a reader lets the next one in. */
-static inline void win_lock_enter(const cor_win *win, win_control *control, int is_exclusive)
+static inline void win_lock_enter(cor_win *win, int target, int is_exclusive)
 {
     if (is_exclusive)
         return;
-    atomic_fetch_add_explicit(&control->read, 1, memory_order_acq_rel);
-    win_lock_wake(win, control);
+    atomic_fetch_add_explicit(&win->targets[target].control->read, 1, memory_order_acq_rel);
+    win_lock_wake(win, target);
 }
 
 /* release: the next holder sees what this one has written. `read` first: a writer that comes in by `write` leaves by
  * adding to both. */
-static inline void win_lock_leave(const cor_win *win, win_control *control, int is_exclusive)
+static inline void win_lock_leave(cor_win *win, int target, int is_exclusive)
 {
+    win_control *control = win->targets[target].control;
     if (is_exclusive)
         atomic_fetch_add_explicit(&control->read, 1, memory_order_release);
     atomic_fetch_add_explicit(&control->write, 1, memory_order_release);
-    win_lock_wake(win, control);
+    win_lock_wake(win, target);
 }
 
 /* Draw a ticket and wait, with the rank's lock held. COR_ERR_PEER: a member is lost. */

@@ -16,10 +16,15 @@ static void make_free(cor_win *win)
 {
     if (win->face_free)
         win->face_free(win->face);
+    win_copy_close(win);
     win_host_close(win);
     free(win->regions);
     free(win->host_members);
     free(win->targets);
+    if (win->access)
+        cor_group_unref(win->access);
+    if (win->exposure)
+        cor_group_unref(win->exposure);
     if (win->comm)
         cor_comm_unref(win->comm);
     if (!win->is_receiving || win->receive.is_done) /* else the device refers to it, after a loss */
@@ -86,7 +91,8 @@ static int make_exchange_in(cor_win *win, void *base, size_t bytes, size_t unit,
     make_targets(win, rooms->cards);
     rc = make_agree(win, win_host_make(win, rooms));
     win_host_settle(win);
-    return rc;
+    win->is_divided = win->flavour == COR_WIN_DYNAMIC ? win->size > 1 : !win_host_is_whole(win, rooms->cards);
+    return rc == COR_OK ? win_copy_open(win) : rc;
 }
 
 static int make_exchange(cor_win *win, void *base, size_t bytes, size_t unit)
@@ -98,6 +104,16 @@ static int make_exchange(cor_win *win, void *base, size_t bytes, size_t unit)
     free(rooms.places);
     free(rooms.offsets);
     return rc;
+}
+
+static void make_log(const cor_win *win)
+{
+    const cor_log *log = cor_rank_log(cor_comm_owner(win->comm));
+    int counts[3] = {0};
+    for (int i = 0; i < win->size; i++)
+        counts[cor_win_way_of(win, i)]++;
+    COR_LOG(log, DEBUG, "a window of %d ranks: %d reached directly, %d by copies, %d by messages", win->size,
+            counts[COR_WIN_DIRECT], counts[COR_WIN_COPY], counts[COR_WIN_MESSAGE]);
 }
 
 static int make_window(cor_comm *comm, cor_win_flavour flavour, void *base, size_t bytes, size_t unit,
@@ -125,8 +141,11 @@ static int make_window(cor_comm *comm, cor_win_flavour flavour, void *base, size
         cor_comm_enter(mine);
         rc = win_agent_start(win);
         cor_comm_leave(mine);
+        if (rc == COR_OK)
+            rc = win_thread_start(win, win->is_divided);
         rc = make_agree(win, rc);
         if (rc != COR_OK && win->agent.step) {
+            win_thread_stop(win);
             cor_comm_enter(mine);
             win_agent_stop(win);
             cor_comm_leave(mine);
@@ -136,6 +155,7 @@ static int make_window(cor_comm *comm, cor_win_flavour flavour, void *base, size
         make_free(win);
         return rc;
     }
+    make_log(win);
     *win_p = win;
     return COR_OK;
 }
@@ -200,7 +220,7 @@ int cor_win_free(cor_win **win_p)
     int rc = cor_comm_enter_open(win->comm);
     if (rc != COR_OK)
         return rc;
-    rc = make_check_free(win);
+    rc = cor_comm_lost_count(win->comm) > 0 ? COR_OK : make_check_free(win);
     if (rc != COR_OK)
         return win_leave(win, rc);
     rc = make_drain(win);
@@ -208,6 +228,7 @@ int cor_win_free(cor_win **win_p)
     int failed = cor_barrier(win->comm);
     if (rc == COR_OK)
         rc = failed;
+    win_thread_stop(win);
     cor_comm *comm = win->comm;
     cor_comm_hold(comm);
     cor_comm_enter(comm);
@@ -315,7 +336,8 @@ void cor_win_shared_query(const cor_win *win, int member, size_t *bytes_p, size_
 
 cor_win_way cor_win_way_of(const cor_win *win, int target)
 {
-    return win->targets[target].is_direct ? COR_WIN_DIRECT : COR_WIN_MESSAGE;
+    const win_target *t = &win->targets[target];
+    return t->is_direct ? COR_WIN_DIRECT : t->is_copied ? COR_WIN_COPY : COR_WIN_MESSAGE;
 }
 
 void cor_win_set_face(cor_win *win, void *data, void (*free_fn)(void *data))

@@ -3,10 +3,9 @@
  * The origin's side of messages.
  *
  * An operation becomes packets, each with rows of the target's memory and, if they fit, the data. A packet that is
- * under way is a win_pending, which has everything that its messages refer to; it ends when its messages and its reply
- * are done. Accumulating packets always carry their data, so that they are carried out in the order they were sent in.
+ * under way is a win_pending. Accumulating packets always carry their data, so that they are carried out in the order they were sent in.
  */
-#include "win/win_request.h"
+#include "win/win_pending.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,115 +20,12 @@ _Static_assert(sizeof(win_packet) + MESSAGE_UPDATE_ROWS * sizeof(cor_dtype_row) 
                "an accumulating packet fits");
 _Static_assert(sizeof(win_packet) + WIN_ROWS_MAX * sizeof(cor_dtype_row) <= WIN_PACKET_BYTES, "the rows fit");
 
-typedef struct win_pending {
-    cor_link link;
-    int target;
-    uint8_t has_send, has_data, has_reply;
-    uint8_t is_answer; /* the reply is `answer`, else a result */
-    cor_transfer send, data, reply;
-    int32_t answer;
-    size_t reply_bytes;
-    /* Where a reply goes that cannot be received in its place. */
-    cor_payload result;
-    size_t result_offset;
-    void *data_bounce, *reply_bounce;
-    win_request *request;
-    size_t packet_bytes;
-    _Alignas(8) char packet[];
-} win_pending;
-
-static win_pending *message_make(cor_win *win, int target, win_packet_kind kind, size_t room)
-{
-    win_pending *pending = calloc(1, sizeof *pending + room);
-    if (!pending) {
-        win_fail(win, COR_ERR_MEMORY, "no memory for an operation on rank %d of a window", target);
-        return NULL;
-    }
-    win_packet *packet = (win_packet *)(void *)pending->packet;
-    *packet = (win_packet){.kind = (uint8_t)kind, .id = win->next_id++ & WIN_ID_MASK};
-    pending->target = target;
-    pending->packet_bytes = sizeof *packet;
-    return pending;
-}
-
-static void message_free(win_pending *pending)
-{
-    cor_payload_release(&pending->result);
-    free(pending->data_bounce);
-    free(pending->reply_bounce);
-    free(pending);
-}
-
-/* ---- the end of a packet ---------------------------------------------------------------------------------------- */
-
-static int message_is_done(const win_pending *pending)
-{
-    return (!pending->has_send || pending->send.is_done) && (!pending->has_data || pending->data.is_done) &&
-           (!pending->has_reply || pending->reply.is_done);
-}
-
-static int message_result(const cor_win *win, const win_pending *pending)
-{
-    if (pending->has_send && pending->send.error != COR_OK)
-        return pending->send.error;
-    if (pending->has_data && pending->data.error != COR_OK)
-        return pending->data.error;
-    if (!pending->has_reply)
-        return COR_OK;
-    if (pending->reply.error != COR_OK)
-        return pending->reply.error;
-    int error = COR_OK;
-    if (pending->is_answer)
-        error = pending->answer;
-    else if (pending->reply.bytes != pending->reply_bytes)
-        error = COR_ERR_RMA_RANGE;
-    if (error == COR_ERR_RMA_RANGE)
-        return win_fail(win, error, "memory of rank %d is not attached to the window", pending->target);
-    return error;
-}
-
-static void message_finish(cor_win *win, win_pending *pending)
-{
-    win_target *target = &win->targets[pending->target];
-    int error = message_result(win, pending);
-    if (error == COR_OK && pending->reply_bounce)
-        cor_payload_write(&pending->result, pending->result_offset, pending->reply_bounce, pending->reply_bytes);
-    if (target->error == COR_OK && !pending->request)
-        target->error = error;
-    target->pending--;
-    win->pending_count--;
-    if (pending->request)
-        win_request_part_done(pending->request, error);
-    message_free(pending);
-}
-
-int win_message_step(cor_win *win)
-{
-    int events = 0;
-    for (cor_link *link = win->pendings.next, *next; link != &win->pendings; link = next) {
-        next = link->next;
-        win_pending *pending = COR_OWNER(link, win_pending, link);
-        if (!message_is_done(pending))
-            continue;
-        cor_list_remove(link);
-        message_finish(win, pending);
-        events++;
-    }
-    if (events > 0)
-        cor_device_wake(win->device);
-    return events;
-}
-
-/* ---- the start of a packet -------------------------------------------------------------------------------------- */
-
 static int message_fail(cor_win *win, win_pending *pending, int rc)
 {
     if (pending->has_reply)
         win->device->ops->cancel(win->device, &pending->reply);
-    pending->has_send = pending->has_data = 0;
-    if (pending->has_reply && !pending->reply.is_done)
-        return rc; /* the device still refers to it */
-    message_free(pending);
+    if (!pending->has_reply || pending->reply.is_done) /* else the device still refers to it */
+        win_pending_destroy(pending);
     return rc;
 }
 
@@ -137,44 +33,26 @@ static int message_fail(cor_win *win, win_pending *pending, int rc)
 static int message_send(cor_win *win, win_pending *pending, const cor_payload *data, const cor_payload *reply)
 {
     cor_device *device = win->device;
-    win_target *target = &win->targets[pending->target];
     const win_packet *packet = (const win_packet *)(const void *)pending->packet;
+    int peer = win->targets[pending->target].peer, rc = COR_OK;
     uint32_t context = win->comm->context;
-    int rc = COR_OK;
     if (reply) {
-        rc =
-            device->ops->irecv(device, &pending->reply, target->peer, context, WIN_TAG_REPLY | (int)packet->id, reply);
+        rc = device->ops->irecv(device, &pending->reply, peer, context, WIN_TAG_REPLY | (int)packet->id, reply);
         pending->has_reply = rc == COR_OK;
     }
     if (rc == COR_OK) {
         cor_payload payload = cor_payload_plain(pending->packet, pending->packet_bytes);
-        rc = device->ops->isend(device, &pending->send, target->peer, context, WIN_TAG_PACKET, &payload);
+        rc = device->ops->isend(device, &pending->send, peer, context, WIN_TAG_PACKET, &payload);
         pending->has_send = rc == COR_OK;
     }
     if (rc != COR_OK)
         return message_fail(win, pending, rc);
     if (data) {
-        rc = device->ops->isend(device, &pending->data, target->peer, context, WIN_TAG_DATA | (int)packet->id, data);
+        rc = device->ops->isend(device, &pending->data, peer, context, WIN_TAG_DATA | (int)packet->id, data);
         pending->has_data = rc == COR_OK;
     }
-    target->has_sent = 1;
-    target->pending++;
-    win->pending_count++;
-    win->unsettled = 1;
-    if (pending->request)
-        pending->request->open++;
-    if (rc == COR_OK && message_is_done(pending)) {
-        message_finish(win, pending);
-        return COR_OK;
-    }
-    cor_list_append(&win->pendings, &pending->link);
+    win_pending_start(win, pending);
     return rc;
-}
-
-static int message_has_room(const cor_win *win, int target)
-{
-    (void)target;
-    return win->pending_count < WIN_PENDING_MAX;
 }
 
 /* ---- operations ------------------------------------------------------------------------------------------------- */
@@ -278,10 +156,10 @@ static int message_next(cor_win *win, message_way *way)
     const cor_win_op *op = way->op;
     cor_payload data, reply;
     int has_result = op->result.bytes > 0, has_data = op->origin.bytes > 0;
-    int rc = win_wait(win, op->target, 0, message_has_room);
+    int rc = win_pending_await_room(win, op->target);
     if (rc != COR_OK)
         return rc;
-    win_pending *pending = message_make(win, op->target, WIN_PACKET_OPERATION, message_room(way));
+    win_pending *pending = win_pending_create(win, op->target, WIN_PACKET_OPERATION, message_room(way));
     if (!pending)
         return COR_ERR_MEMORY;
     win_packet *packet = (win_packet *)(void *)pending->packet;
@@ -293,11 +171,11 @@ static int message_next(cor_win *win, message_way *way)
     if (rc == COR_OK && has_result)
         rc = message_put_reply(way, pending, bytes, &reply);
     if (rc != COR_OK) {
-        message_free(pending);
+        win_pending_destroy(pending);
         return win_fail(win, rc, "no memory for an operation on rank %d of a window", op->target);
     }
     if (!has_result)
-        win->targets[op->target].unacked++;
+        win_set_unacked(win, op->target, 1);
     pending->request = way->request;
     way->offset += bytes;
     return message_send(win, pending, packet->has_data_message ? &data : NULL, has_result ? &reply : NULL);
@@ -327,14 +205,14 @@ int win_message(cor_win *win, const cor_win_op *op, uint64_t at, win_request *re
 
 static int message_notify(cor_win *win, int target, win_packet_kind kind, int is_exclusive, int is_asking)
 {
-    win_pending *pending = message_make(win, target, kind, sizeof(win_packet));
+    win_pending *pending = win_pending_create(win, target, kind, sizeof(win_packet));
     if (!pending)
         return COR_ERR_MEMORY;
     ((win_packet *)(void *)pending->packet)->is_exclusive = (uint8_t)is_exclusive;
     cor_payload reply = cor_payload_plain(&pending->answer, sizeof pending->answer);
     pending->is_answer = 1;
     if (is_asking && kind != WIN_PACKET_LOCK)
-        win->targets[target].unacked = 0;
+        win_set_unacked(win, target, 0);
     return message_send(win, pending, NULL, is_asking ? &reply : NULL);
 }
 
@@ -362,41 +240,48 @@ static int message_take_error(cor_win *win, int target)
             rc = win->targets[i].error;
         win->targets[i].error = COR_OK;
     }
+    if (target == COR_WIN_ALL)
+        win->has_failed = 0;
     return rc;
+}
+
+/* A member is lost: nobody may answer any more. What was not sent or received yet is given up. */
+static void message_give_up(cor_win *win, int target)
+{
+    const cor_device_ops *ops = win->device->ops;
+    for (cor_link *link = win->pendings.next; link != &win->pendings; link = link->next) {
+        win_pending *pending = COR_OWNER(link, win_pending, link);
+        if (target != COR_WIN_ALL && pending->target != target)
+            continue;
+        if (pending->has_reply && !pending->reply.is_done)
+            ops->cancel(win->device, &pending->reply);
+        if (pending->has_send && !pending->send.is_done)
+            ops->cancel(win->device, &pending->send);
+        if (pending->has_data && !pending->data.is_done)
+            ops->cancel(win->device, &pending->data);
+    }
+    win_pending_step(win);
 }
 
 int win_message_settle(cor_win *win, int target)
 {
-    int rc = win_wait(win, target, 0, message_is_settled);
+    int rc = win_wait(win, target, message_is_settled);
+    if (COR_UNLIKELY(rc != COR_OK))
+        message_give_up(win, target);
     int failed = message_take_error(win, target);
     return rc != COR_OK ? rc : failed;
-}
-
-/* A lock may be kept by a rank that is lost: nobody answers then. */
-static int message_await_locks(cor_win *win, int target)
-{
-    int rc = win_wait(win, target, 1, message_is_settled);
-    if (rc == COR_OK)
-        return message_take_error(win, target);
-    for (cor_link *link = win->pendings.next; link != &win->pendings; link = link->next) {
-        win_pending *pending = COR_OWNER(link, win_pending, link);
-        if (pending->is_answer && !pending->reply.is_done && (target == COR_WIN_ALL || pending->target == target))
-            win->device->ops->cancel(win->device, &pending->reply);
-    }
-    win_message_settle(win, target);
-    return rc;
 }
 
 int win_message_ask(cor_win *win, int target, win_packet_kind kind, int is_exclusive)
 {
     int rc = message_notify(win, target, kind, is_exclusive, 1);
-    int failed = win_message_settle_asked(win, target, kind);
+    int failed = win_message_settle(win, target);
     return rc != COR_OK ? rc : failed;
 }
 
-int win_message_settle_asked(cor_win *win, int target, win_packet_kind kind)
+int win_message_complete_copies(cor_win *win, int target)
 {
-    return kind == WIN_PACKET_LOCK ? message_await_locks(win, target) : win_message_settle(win, target);
+    return win->targets[target].is_copied ? win_message_settle(win, target) : COR_OK;
 }
 
 int win_message_flush(cor_win *win, int target)
@@ -404,12 +289,10 @@ int win_message_flush(cor_win *win, int target)
     int first = target == COR_WIN_ALL ? 0 : target, last = target == COR_WIN_ALL ? win->size : target + 1;
     int rc = COR_OK;
     for (int i = first; i < last; i++) {
-        int failed = win->targets[i].unacked > 0 ? win_message_ask_later(win, i, WIN_PACKET_FLUSH, 0) : COR_OK;
+        int failed = win->targets[i].is_unacked ? win_message_ask_later(win, i, WIN_PACKET_FLUSH, 0) : COR_OK;
         if (rc == COR_OK)
             rc = failed;
     }
     int failed = win_message_settle(win, target);
-    if (target == COR_WIN_ALL && rc == COR_OK && failed == COR_OK)
-        win->unsettled = 0;
     return rc != COR_OK ? rc : failed;
 }

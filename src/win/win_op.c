@@ -72,8 +72,10 @@ static int op_start(cor_win *win, const cor_win_op *op, win_request *request)
         rc = op_locate(win, op, &at);
     if (rc != COR_OK)
         return rc;
-    if (!target->is_direct)
-        return win_message(win, op, at, request);
+    if (!target->is_direct) {
+        rc = target->is_copied ? win_copy(win, op, at, request) : COR_AGAIN;
+        return rc == COR_AGAIN ? win_message(win, op, at, request) : rc;
+    }
     if (COR_UNLIKELY(win->flavour == COR_WIN_DYNAMIC)) {
         rc = op_check_attached(win, op, at);
         return rc == COR_OK ? win_direct(win, op, (char *)(uintptr_t)at) : rc;

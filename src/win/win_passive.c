@@ -54,11 +54,14 @@ static int passive_release(cor_win *win, int target, int is_exclusive)
 {
     win_target *t = &win->targets[target];
     passive_fence_memory();
-    if (!t->is_nocheck && !t->has_lock)
-        return win_message_ask(win, target, WIN_PACKET_UNLOCK, is_exclusive);
+    if (!t->is_nocheck && !t->has_lock) {
+        int failed = win_message_complete_copies(win, target);
+        int asked = win_message_ask(win, target, WIN_PACKET_UNLOCK, is_exclusive);
+        return failed != COR_OK ? failed : asked;
+    }
     int rc = win_message_flush(win, target);
     if (!t->is_nocheck)
-        win_lock_leave(win, t->control, is_exclusive);
+        win_lock_leave(win, target, is_exclusive);
     return rc;
 }
 
@@ -86,7 +89,7 @@ static int passive_take_all(cor_win *win)
         has_asked |= !win->targets[i].has_lock;
         rc = win->targets[i].has_lock ? win_lock_take(win, i, 0) : win_message_ask_later(win, i, WIN_PACKET_LOCK, 0);
     }
-    int failed = has_asked ? win_message_settle_asked(win, COR_WIN_ALL, WIN_PACKET_LOCK) : COR_OK;
+    int failed = has_asked ? win_message_settle(win, COR_WIN_ALL) : COR_OK;
     return rc != COR_OK ? rc : failed;
 }
 
@@ -122,7 +125,7 @@ static int passive_release_all(cor_win *win)
             continue;
         has_asked |= !t->has_lock;
         if (t->has_lock)
-            win_lock_leave(win, t->control, 0);
+            win_lock_leave(win, i, 0);
         else
             failed = win_message_ask_later(win, i, WIN_PACKET_UNLOCK, 0);
         if (rc == COR_OK)
@@ -164,7 +167,7 @@ static int passive_flush(cor_win *win, int target, int is_local)
         return rc == COR_OK ? win_leave(win, rc) : rc;
     rc = passive_check_flush(win, target);
     passive_fence_memory();
-    if (rc == COR_OK && win->unsettled)
+    if (rc == COR_OK && !win_is_settled(win))
         rc = is_local ? win_message_settle(win, target) : win_message_flush(win, target);
     return win_leave(win, rc);
 }

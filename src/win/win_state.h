@@ -18,6 +18,7 @@
 #include "mp/collective.h"
 #include "win/win.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 enum {
@@ -38,7 +39,7 @@ typedef struct win_control {
     /* The lock of the target (win_lock.h). */
     _Alignas(COR_CACHE_LINE) _Atomic uint32_t next;
     _Atomic uint32_t read, write;
-    _Atomic uint32_t sleepers;
+    _Atomic uint32_t sleepers, agents; /* tickets that sleep; tickets of other hosts, in the target's agent */
 } win_control;
 
 /* ---- members ---------------------------------------------------------------------------------------------------- */
@@ -51,7 +52,8 @@ typedef struct win_target {
     char *direct;         /* its memory in this address space; NULL: elsewhere */
     win_control *control; /* of the host group; NULL: on another host */
     uint8_t is_direct;
-    uint8_t has_lock; /* its lock is taken in `control`; else by messages */
+    uint8_t is_copied; /* put and get by the device's remote memory */
+    uint8_t has_lock;  /* its lock is taken in `control`; else by messages */
     /* As an origin: */
     uint8_t locked;     /* win_locked */
     uint8_t is_started; /* in the group of cor_win_begin */
@@ -59,7 +61,7 @@ typedef struct win_target {
     uint8_t has_sent;   /* a packet, ever */
     uint32_t posts;     /* notices of its cor_win_post that no cor_win_begin has used */
     uint32_t pending;   /* packets to it under way here */
-    uint32_t unacked;   /* operations that it may not have carried out yet */
+    uint8_t is_unacked; /* it may not have carried out all operations yet */
     int error;          /* of the first operation that has failed since the last synchronization */
     /* As its target: */
     uint32_t arriving;  /* operations of it whose data have not arrived */
@@ -79,12 +81,14 @@ struct cor_win {
     cor_win_options options;
     int size, me;
     win_target *targets;
+    int is_divided;       /* some member does not reach another directly; the same at all */
     win_control *control; /* this member's */
     int host_count;       /* members of the host group */
     int *host_members;
     char *base; /* this member's memory */
     cor_segment segment;
-    void *memory; /* allocated for this member alone, not in the segment; NULL */
+    cor_device_key *keys; /* of the members' memory (win_copy.c); NULL */
+    void *registration;   /* of this member's */
     win_region *regions;
     size_t region_count, region_room;
 
@@ -98,12 +102,17 @@ struct cor_win {
     /* Origin (win_message.c). */
     cor_list pendings;
     uint32_t pending_count, next_id;
-    int unsettled; /* packets were sent since everything was last known to be done */
+    int unacked_count; /* targets with is_unacked */
+    int has_failed;    /* targets may have an error */
+
+    /* The thread of the setting win.progress (win_thread.c). */
+    pthread_t thread;
+    int has_thread, is_stopping;
 
     /* Target (win_agent.c). */
     cor_follower agent;
     cor_transfer receive;
-    int is_receiving;
+    int is_receiving, is_stepping;
     char *packet;
     cor_list tasks;
 
@@ -120,6 +129,7 @@ typedef enum win_packet_kind {
     WIN_PACKET_UNLOCK,        /* likewise; reply as to a flush, after which the lock is free */
     WIN_PACKET_POST,
     WIN_PACKET_COMPLETE,
+    WIN_PACKET_WAKE, /* the lock has changed, and the agent has tickets */
 } win_packet_kind;
 
 /* Rows of the target's memory follow, then the data, unless they come by a message of their own. A reply to an
@@ -142,10 +152,12 @@ typedef struct win_update {
     uint32_t op;
     cor_combine_fn combine; /* NULL: MPI_REPLACE, MPI_NO_OP or COMPARE_SWAP */
     const void *compare;
+    cor_win *win; /* of the member that acts, and the control block of the target, for the lock of wide elements */
     win_control *control;
-    int owner;    /* the member that acts, for the lock of wide elements */
     int is_alone; /* nobody else updates the memory meanwhile */
 } win_update;
+
+struct win_request;
 
 /* ---- win_element.c ---------------------------------------------------------------------------------------------- */
 
@@ -163,23 +175,28 @@ size_t win_update_merge(const win_update *update, cor_dtype_row *rows, size_t co
 
 int win_direct(cor_win *win, const cor_win_op *op, char *at);
 
-/* ---- win_message.c ---------------------------------------------------------------------------------------------- */
+/* ---- win_copy.c ------------------------------------------------------------------------------------------------- */
 
-struct win_request;
+/* Collective: exchange keys of the memory, where some members reach others by the device's remote memory. */
+int win_copy_open(cor_win *win);
+void win_copy_close(cor_win *win);
+/* Start a put or get by the device. COR_AGAIN: not that way; some of it may have been done. */
+int win_copy(cor_win *win, const cor_win_op *op, uint64_t at, struct win_request *request);
+
+/* ---- win_message.c ---------------------------------------------------------------------------------------------- */
 
 /* Start an operation whose memory begins `at` bytes (or at this address) of the target's. */
 int win_message(cor_win *win, const cor_win_op *op, uint64_t at, struct win_request *request);
 /* Send a packet without rows, to which there is no reply. */
 int win_message_notify(cor_win *win, int target, win_packet_kind kind, int is_exclusive);
-/* The same, and wait for the reply: of a lock no longer than until a member is lost. */
+/* The same, and wait for the reply. */
 int win_message_ask(cor_win *win, int target, win_packet_kind kind, int is_exclusive);
-/* In two steps, for several targets at once. */
+/* Only start to, for several targets at once; win_message_settle waits. */
 int win_message_ask_later(cor_win *win, int target, win_packet_kind kind, int is_exclusive);
-int win_message_settle_asked(cor_win *win, int target, win_packet_kind kind);
-/* Move what is under way here; returns whether anything was completed. */
-int win_message_step(cor_win *win);
 /* Wait until nothing to this target (COR_WIN_ALL: to any) is under way here. Returns and clears the first failure. */
 int win_message_settle(cor_win *win, int target);
+/* Copies by the device are done before a packet that tells the target so is sent. */
+int win_message_complete_copies(cor_win *win, int target);
 /* And until the target has carried everything out. */
 int win_message_flush(cor_win *win, int target);
 
@@ -199,10 +216,30 @@ typedef struct win_rows {
 } win_rows;
 cor_payload win_rows_payload(const win_rows *rows, size_t bytes);
 
+/* ---- win_thread.c ----------------------------------------------------------------------------------------------- */
+
+/* If the settings want a thread, and some member reaches another by messages (the same at all members). */
+int win_thread_start(cor_win *win, int is_needed);
+/* Without the lock. */
+void win_thread_stop(cor_win *win);
+
 /* ---- win_wait.c: waiting, and sentences of failures -------------------------------------------------------------- */
 
-/* Wait, with the lock held, until `is_over` is true. is_patient: COR_ERR_PEER when a member is lost. */
-int win_wait(cor_win *win, int target, int is_patient, int (*is_over)(const cor_win *win, int target));
+/* Wait, with the lock held, until `is_over` is true. COR_ERR_PEER: it is not, and a member is lost. Which member that is
+ * does not matter: a member that is alive may have left the window because of it, and will never answer. */
+int win_wait(cor_win *win, int target, int (*is_over)(const cor_win *win, int target));
+/* Is nothing known to be under way, or to have failed, that a flush would have to look after? */
+static inline int win_is_settled(const cor_win *win)
+{
+    return win->pending_count == 0 && win->unacked_count == 0 && !win->has_failed;
+}
+
+static inline void win_set_unacked(cor_win *win, int target, int is_unacked)
+{
+    win->unacked_count += is_unacked - win->targets[target].is_unacked;
+    win->targets[target].is_unacked = (uint8_t)is_unacked;
+}
+
 /* Release the lock at the end of a call. */
 int win_leave(cor_win *win, int rc);
 int win_fail(const cor_win *win, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-int win_wait(cor_win *win, int target, int is_patient, int (*is_over)(const cor_win *win, int target))
+int win_wait(cor_win *win, int target, int (*is_over)(const cor_win *win, int target))
 {
     cor_idle_state idle = {0};
     cor_activity activity;
@@ -19,7 +19,7 @@ int win_wait(cor_win *win, int target, int is_patient, int (*is_over)(const cor_
             rc = COR_ERR_FINALIZED;
             break;
         }
-        if (COR_UNLIKELY(is_patient && cor_comm_lost_count(win->comm) != lost_seen)) {
+        if (COR_UNLIKELY(cor_comm_lost_count(win->comm) != lost_seen)) {
             lost_seen = cor_comm_lost_count(win->comm);
             rc = cor_comm_find_lost(win->comm);
             if (rc != COR_OK)

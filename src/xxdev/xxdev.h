@@ -136,6 +136,32 @@ typedef struct cor_device_options {
     const void *owner;
 } cor_device_options;
 
+/*
+ * Remote memory: reading and writing plain memory of a peer without its help.
+ *
+ * enter() makes memory accessible to all peers that can reach it, until leave(); the key is sent to them. reaches():
+ * does that work with this peer, of whose memory this is the key? get() and put() start a transfer between that memory,
+ * from `offset` on, and plain memory here; they return COR_AGAIN or a negative code if nothing was started, because
+ * addresses do not suit or memory cannot be registered, and the caller sends messages instead. Bytes of a get or put
+ * that is done without an error are in their place, at the peer visible to every later read. The caller stays within
+ * the length of the memory.
+ */
+enum { COR_DEVICE_KEY_MAX = 1000 };
+
+typedef struct cor_device_key {
+    _Alignas(8) uint8_t data[COR_DEVICE_KEY_MAX];
+} cor_device_key;
+
+typedef struct cor_device_memory_ops {
+    int (*enter)(cor_device *device, void *base, size_t bytes, cor_device_key *key_p, void **registration_p);
+    void (*leave)(cor_device *device, void *registration);
+    int (*reaches)(cor_device *device, int peer, const cor_device_key *key);
+    int (*get)(cor_device *device, cor_transfer *t, int peer, const cor_device_key *key, size_t offset, void *to,
+               size_t bytes);
+    int (*put)(cor_device *device, cor_transfer *t, int peer, const cor_device_key *key, size_t offset,
+               const void *from, size_t bytes);
+} cor_device_memory_ops;
+
 typedef struct cor_device_ops {
     /* Round `round` of the set-up, from 0: write the address, a NUL-terminated text of at most COR_DEVICE_ADDRESS_MAX -
      * 1 printable characters without spaces, which begins with the name and the version of a protocol, up to a comma,
@@ -199,6 +225,8 @@ typedef struct cor_device_ops {
     /* Wake the rank's threads that pass() has put to sleep. NULL if pass is NULL. */
     void (*wake)(cor_device *device);
     uint64_t (*clock_ns)(cor_device *device);
+
+    const cor_device_memory_ops *memory; /* NULL: the device has no remote memory */
 } cor_device_ops;
 
 /* A progress hook: work in the background, run by every progress of the device. */

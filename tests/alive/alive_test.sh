@@ -5,7 +5,8 @@
 #     alive_test.sh CARELESS SURVIVOR RANKS awake|asleep|plain [CASE...]
 #
 # ALIVE_LIMIT_MS says how long after the death a rank may end on a quiet machine, if more than 10000, ALIVE_AROUND is a
-# command that runs a rank, ALIVE_NEEDS a file without which the test is skipped.
+# command that runs a rank, ALIVE_NEEDS a file without which the test is skipped, ALIVE_FATAL the cases that are run once
+# more with errors that end the ranks.
 # awake: a waiting rank spins, or yields, for ever; asleep: it sleeps at once; plain: the default.
 set -eu
 . "$(dirname "$0")/alive_lib.sh"
@@ -83,7 +84,7 @@ for name in "$@"; do
     check_status "$name" return 0
     check_sentence "$name" return 'told ' ' .*MPI_' out
 done
-for name in recv allreduce iallreduce; do
+for name in ${ALIVE_FATAL:-recv allreduce iallreduce}; do
     run_case "$name" fatal
     check_status "$name" fatal '[1-9][0-9]*'
     check_sentence "$name" fatal 'corunna: rank ' ' on .*MPI_' err

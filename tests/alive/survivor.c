@@ -158,6 +158,7 @@ int main(int count, char **arguments)
     m.data = calloc((size_t)m.size, SURVIVOR_LONG);
     m.more = calloc((size_t)m.size, SURVIVOR_LONG);
     MPI_Comm_split(MPI_COMM_WORLD, m.rank == m.victim, 0, &m.survivors);
+    survivor_prepare(&m);
     if (m.room && m.rank == m.victim)
         flock(m.life, LOCK_EX);
     MPI_Barrier(MPI_COMM_WORLD);

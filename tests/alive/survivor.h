@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calls in which ranks wait while the last one of them dies (survivor.c). */
+/* The calls in which ranks wait while the last one of them dies (survivor.c). Each program has a table of its own. */
 #ifndef TESTS_ALIVE_SURVIVOR_H
 #define TESTS_ALIVE_SURVIVOR_H
 
@@ -19,6 +19,8 @@ typedef struct survivor {
     int turn;          /* how often the call of the case was made before */
     const char *room;  /* a folder, or NULL */
     int life;          /* a file in it, locked while the victim lives */
+    MPI_Win wins[2];   /* of programs that prepare some */
+    void *bases[2];    /* their memory */
 } survivor;
 
 typedef struct survivor_case {
@@ -34,6 +36,9 @@ void survivor_say(const survivor *m, const char *what);
 /* Until that rank has said so, at most so long. Makes progress meanwhile if asked to. */
 void survivor_await(const survivor *m, const char *what, int rank, int limit_ms, int is_progressing);
 void survivor_await_death(const survivor *m);
+
+/* What all ranks make together before the case. */
+void survivor_prepare(survivor *m);
 
 extern const survivor_case survivor_cases[];
 extern const int survivor_case_count;

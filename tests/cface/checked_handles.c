@@ -35,6 +35,7 @@ static void try_bad(void *bad)
     MPI_Errhandler handler = bad;
     MPI_Op op = bad;
     MPI_Message message = bad;
+    MPI_Win win = bad;
     WRONG(MPI_ERR_COMM, "comm is not a communicator but", MPI_Send(&x, 1, MPI_INT, 0, 0, bad));
     WRONG(MPI_ERR_COMM, "comm is not a communicator but", MPI_Barrier(bad));
     WRONG(MPI_ERR_COMM, "*comm is not a communicator but", MPI_Comm_free(&comm));
@@ -55,6 +56,9 @@ static void try_bad(void *bad)
     WRONG(MPI_ERR_OP, "*op is not an operator but", MPI_Op_free(&op));
     WRONG(MPI_ERR_INFO, "*info is not an info but", MPI_Info_free(&info));
     WRONG(MPI_ERR_INFO, "info is not an info but", MPI_Info_set(bad, "key", "value"));
+    WRONG(MPI_ERR_WIN, "win is not a window but", MPI_Put(&x, 1, MPI_INT, 0, 0, 1, MPI_INT, bad));
+    WRONG(MPI_ERR_WIN, "win is not a window but", MPI_Win_fence(0, bad));
+    WRONG(MPI_ERR_WIN, "*win is not a window but", MPI_Win_free(&win));
     WRONG(MPI_ERR_ERRHANDLER, "errhandler is", MPI_Comm_set_errhandler(MPI_COMM_SELF, bad));
     WRONG(MPI_ERR_ERRHANDLER, "*errhandler is", MPI_Errhandler_free(&handler));
 }
@@ -69,6 +73,7 @@ static void try_good(void)
     MPI_Datatype type;
     MPI_Info info;
     MPI_Op op;
+    MPI_Win win, freed;
     CHECK(MPI_Comm_dup(MPI_COMM_SELF, &dup) == MPI_SUCCESS && MPI_Comm_group(dup, &group) == MPI_SUCCESS);
     CHECK(MPI_Group_size(group, &size) == MPI_SUCCESS && size == 1);
     CHECK(MPI_Type_contiguous(1, MPI_INT, &type) == MPI_SUCCESS && MPI_Type_commit(&type) == MPI_SUCCESS);
@@ -80,6 +85,12 @@ static void try_good(void)
     CHECK(MPI_Info_create(&info) == MPI_SUCCESS && MPI_Info_set(info, "key", "value") == MPI_SUCCESS);
     CHECK(MPI_Info_free(&info) == MPI_SUCCESS && MPI_Op_free(&op) == MPI_SUCCESS);
     CHECK(MPI_Type_free(&type) == MPI_SUCCESS && MPI_Group_free(&group) == MPI_SUCCESS);
+    CHECK_OK(MPI_Win_create(&y, sizeof y, 1, MPI_INFO_NULL, dup, &win));
+    CHECK(MPI_Win_fence(0, win) == MPI_SUCCESS && MPI_Put(&x, 1, MPI_INT, 0, 0, 1, MPI_INT, win) == MPI_SUCCESS);
+    CHECK_OK(MPI_Win_fence(0, win));
+    freed = win;
+    CHECK_OK(MPI_Win_free(&win));
+    WRONG(MPI_ERR_WIN, "which was freed", MPI_Win_fence(0, freed));
     CHECK_OK(MPI_Comm_free(&dup));
 }
 

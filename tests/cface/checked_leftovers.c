@@ -84,6 +84,7 @@ static void make_handles(int is_freed)
     MPI_Op op;
     MPI_Info info, used;
     MPI_Errhandler handler, kept, found;
+    MPI_Win win;
     MPI_Comm_dup(MPI_COMM_SELF, &dup);
     MPI_Comm_set_name(dup, "grid");
     MPI_Comm_split(MPI_COMM_WORLD, MPI_UNDEFINED, 0, &split);
@@ -94,6 +95,8 @@ static void make_handles(int is_freed)
     MPI_Op_create(add, 1, &op);
     MPI_Info_create(&info);
     MPI_Comm_get_info(dup, &used);
+    MPI_Win_create_dynamic(MPI_INFO_NULL, dup, &win);
+    MPI_Win_set_name(win, "field");
     MPI_Comm_create_errhandler(ignore_error, &handler);
     /* A communicator keeps this one. */
     MPI_Comm_create_errhandler(ignore_error, &kept);
@@ -103,6 +106,7 @@ static void make_handles(int is_freed)
     MPI_Errhandler_free(&found);
     if (!is_freed)
         return;
+    MPI_Win_free(&win);
     MPI_Comm_free(&dup);
     MPI_Group_free(&group);
     MPI_Type_free(&type);

@@ -23,14 +23,14 @@ static int is_way(const char *name)
 static void call_unsupported(void)
 {
     MPI_File file;
-    MPI_Win win;
+    MPI_Request request;
     int x = 0, count;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     for (int i = 0; i < 3; i++) {
         MPI_File_open(MPI_COMM_WORLD, "nowhere", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
         MPI_File_write(MPI_FILE_NULL, &x, 1, MPI_INT, MPI_STATUS_IGNORE);
-        MPI_Win_create(&x, sizeof x, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+        MPI_Psend_init(&x, 1, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
         MPI_T_cvar_get_num(&count);
     }
 }
@@ -62,8 +62,7 @@ static int end_inside(int rank)
         MPI_Waitall(1, &request, statuses);
     }
     if (is_way("unsupported") && rank == 0) {
-        MPI_Win window;
-        MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_SELF, &window);
+        MPI_Psend_init(x, 1, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_INFO_NULL, &request);
     }
     if (is_way("file-fatal") && rank == 0) {
         MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
@@ -80,6 +79,9 @@ static int end_inside(int rank)
         /* Everything that can be left behind: Finalize frees it, and the sanitizer sees if not. */
         MPI_Datatype type;
         MPI_Errhandler handler;
+        MPI_Win window;
+        MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+        MPI_Win_set_name(window, "left");
         MPI_Comm_dup(MPI_COMM_WORLD, &dup);
         MPI_Comm_set_name(dup, "left");
         MPI_Comm_toint(dup);

@@ -187,7 +187,7 @@ static void wrong_comms(void)
     WRONG(MPI_ERR_ARG, "color is -4", MPI_Comm_split(MPI_COMM_WORLD, -4, 0, &comm));
     comm = MPI_COMM_WORLD;
     WRONG(MPI_ERR_COMM, "*comm is MPI_COMM_WORLD, which cannot be freed", MPI_Comm_free(&comm));
-    WRONG(MPI_ERR_WIN, "which is not a window", MPI_Win_get_name((MPI_Win)MPI_INT, text, &number));
+    WRONG(MPI_ERR_WIN, "win is not a window but", MPI_Win_get_name((MPI_Win)MPI_INT, text, &number));
     WRONG(MPI_ERR_KEYVAL, "the attribute key is 77", MPI_Comm_get_attr(MPI_COMM_WORLD, 77, &value, &flag));
     CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
     freed = comm;
@@ -226,7 +226,7 @@ static void wrong_errors(void)
 
 static void wrong_environment(void)
 {
-    MPI_Win window;
+    MPI_Session session;
     WRONG(MPI_ERR_OTHER, "already initialized", MPI_Init(NULL, NULL));
     WRONG(MPI_ERR_OTHER, "already initialized", MPI_Init_thread(NULL, NULL, MPI_THREAD_SINGLE, &number));
     WRONG_EARLY(MPI_ERR_ARG, MPI_Initialized(NULL));
@@ -238,8 +238,8 @@ static void wrong_environment(void)
     CHECK(MPI_Comm_fromint(999999) == NULL);
     /* What is not there says so by name. */
     WRONG(MPI_ERR_UNSUPPORTED_OPERATION, "not implemented",
-          MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &window));
-    WRONG(MPI_ERR_UNSUPPORTED_OPERATION, "not implemented", MPI_Win_sync(MPI_WIN_NULL));
+          MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session));
+    WRONG(MPI_ERR_UNSUPPORTED_OPERATION, "not implemented", MPI_Pready(0, MPI_REQUEST_NULL));
     WRONG(MPI_ERR_UNSUPPORTED_OPERATION, "not implemented", MPI_File_sync(MPI_FILE_NULL));
     CHECK(MPI_T_cvar_get_num(&number) == MPI_T_ERR_NOT_SUPPORTED);
 }

@@ -25,6 +25,7 @@ static MPI_Group world_group, a_group;
 static MPI_Info some_info, a_info, infos[] = {MPI_INFO_NULL, MPI_INFO_NULL};
 static MPI_Datatype uncommitted, a_datatype, datatypes[] = {MPI_INT, MPI_INT};
 static MPI_Op a_op;
+static MPI_Win window, a_win;
 static MPI_Errhandler a_errhandler;
 static MPI_Message message = MPI_MESSAGE_NO_PROC;
 static MPI_Request a_request, requests[] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -34,6 +35,7 @@ static MPI_Group null_group = MPI_GROUP_NULL;
 static MPI_Info null_info = MPI_INFO_NULL;
 static MPI_Datatype null_datatype = MPI_DATATYPE_NULL;
 static MPI_Op null_op = MPI_OP_NULL;
+static MPI_Win null_win = MPI_WIN_NULL;
 static MPI_Errhandler null_errhandler = MPI_ERRHANDLER_NULL;
 static MPI_Request null_request = MPI_REQUEST_NULL;
 
@@ -54,7 +56,10 @@ int main(int argc, char **argv)
     MPI_Cart_create(MPI_COMM_WORLD, 1, &one, &one, 0, &cart);
     MPI_Graph_create(MPI_COMM_WORLD, 1, &one, &zero, 0, &graph);
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &zero, &one, 1, &zero, &one, MPI_INFO_NULL, 0, &dist_graph);
+    MPI_Win_create(room, sizeof room, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
 #include "wrong_rows.inc"
+    MPI_Win_free(&window);
     MPI_Group_free(&world_group);
     MPI_Info_free(&some_info);
     MPI_Type_free(&uncommitted);

@@ -9,7 +9,7 @@
  * FUZZ_SOURCES: src/xxdev/soft/soft.c src/xxdev/soft/soft_open.c src/xxdev/soft/soft_send.c
  * src/xxdev/soft/soft_receive.c FUZZ_SOURCES: src/xxdev/soft/soft_rendezvous.c
  * FUZZ_SOURCES: src/xxdev/soft/soft_lost.c src/xxdev/soft/soft_flow.c src/xxdev/device.c src/xxdev/match.c
- * src/xxdev/losses.c FUZZ_SOURCES: src/xxdev/closing.c
+ * src/xxdev/losses.c FUZZ_SOURCES: src/xxdev/closing.c src/xxdev/soft/soft_memory.c
  * FUZZ_SOURCES: src/wait/waiter.c src/wait/host.c src/wait/host_bell.c src/wait/host_cpu.c src/wait/host_spread.c
  * FUZZ_SOURCES: src/wait/host_watch.c src/wait/host_segment.c src/base/segment.c src/base/process.c src/base/cpu.c
  * FUZZ_SOURCES: src/base/pool.c src/base/sha256.c

@@ -195,4 +195,5 @@ const cor_device_ops soft_ops = {
     .unsent = soft_unsent,
     .is_drained = soft_is_drained,
     .describe = soft_describe,
+    .memory = &soft_memory,
 };

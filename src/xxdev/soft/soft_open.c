@@ -217,6 +217,7 @@ static void soft_take_route(cor_soft *soft, soft_peer *peer)
     peer->eager_max_bytes = soft_eager_max(soft, route.eager_max_bytes);
     peer->packet_max_bytes = route.packet_max_bytes;
     peer->is_same_memory = (uint8_t)route.is_same_memory;
+    peer->is_pushed = (uint8_t)route.is_pushed;
     peer->memory = route.has_memory && !route.prefers_pieces ? peer->wire->ops->memory : NULL;
     peer->puts_tell = (uint8_t)route.puts_tell;
     peer->get_max_bytes = route.get_max_bytes;

@@ -337,7 +337,9 @@ void soft_copied(void *sink, void *context, int error)
     cor_soft *soft = sink;
     cor_transfer *t = context;
     soft_peer *peer = &soft->peers[t->peer];
-    if (error != COR_OK && t->is_send) {
+    if (COR_UNLIKELY(t->state == SOFT_REACHING)) {
+        soft_reached(soft, t, error);
+    } else if (error != COR_OK && t->is_send) {
         soft_stream_begin(soft, peer, t);
     } else if (error != COR_OK) {
         soft_unregister(soft, t);

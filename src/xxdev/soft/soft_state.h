@@ -60,6 +60,7 @@ enum {
     SOFT_GETTING,    /* receive: the wire copies */
     SOFT_PUTTING,    /* send: the wire copies */
     SOFT_UNACKED,    /* send: all was sent, but a wire may need to send it again */
+    SOFT_REACHING,   /* no message: a get or put of the layer above */
 };
 
 /* A packet to send that found no room. */
@@ -80,6 +81,7 @@ typedef struct soft_peer {
     uint8_t is_same_memory, puts_tell, rings_for_room, is_busy, owes_credit;
     const cor_wire_memory_ops *memory; /* NULL: there is none to this peer */
     size_t get_max_bytes, get_align_bytes;
+    uint8_t is_pushed; /* remote memory works only while the peer polls */
     uint8_t is_stalled;     /* the first of `sends` lacks credits, and the peer knows which it needs */
     uint8_t is_holding;     /* SOFT_STALLED was sent to the peer, and SOFT_RESUMED not yet */
     uint8_t holds_back;     /* the same, announced by the peer */
@@ -210,6 +212,10 @@ void soft_copied(void *sink, void *context, int error);
 void soft_unregister(cor_soft *soft, cor_transfer *t);
 /* The receive that this piece belongs to, or NULL. */
 cor_transfer *soft_find_streamed(cor_soft *soft, int peer, uint32_t id, size_t bytes);
+
+/* soft_memory.c */
+extern const cor_device_memory_ops soft_memory;
+void soft_reached(cor_soft *soft, cor_transfer *t, int error);
 
 /* soft_flow.c */
 /* The first of peer->sends needs `cost` credits, which are not available. */
