@@ -199,6 +199,9 @@ final class Endpoint {
         try {
             Native.close(closing);
         } finally {
+            synchronized (windows) {
+                windows.clear();
+            }
             objects.close();
             if (seat != null) {
                 seat.setOpen(false);
