@@ -3,7 +3,9 @@ package conform;
 
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import mpi.Intracomm;
 import mpi.MPI;
 import mpi.MPIException;
@@ -13,7 +15,8 @@ import mpi.Win;
 /** Every operation of windows in every kind of epoch, on every sort of window. */
 final class Windows {
     /** Elements of a window: a few, and more than a packet has. */
-    private static final int[] COUNTS = {1, 5, 4500};
+    private static final int FEW = 5;
+    private static final int MANY = 4500;
 
     private Windows() {
     }
@@ -97,18 +100,18 @@ final class Windows {
         new Row("no operator", ' ', true, (win, out, in, at) -> win.getAccumulate(null, 0, MPI.INT, in,
                 in.capacity(), MPI.INT, at, 0, out.capacity(), MPI.INT, MPI.NO_OP)),
         new Row("fetchAndOp", '+', true, (win, out, in, at) -> {
-            for (int i = 0; i < Math.min(5, out.capacity()); i++) {
+            for (int i = 0; i < Math.min(FEW, out.capacity()); i++) {
                 win.fetchAndOp(MPI.slice(out, i), MPI.slice(in, i), MPI.INT, at, i, MPI.SUM);
             }
         }),
         new Row("compareAndSwap", '=', true, (win, out, in, at) -> {
-            for (int i = 0; i < Math.min(5, out.capacity()); i++) {
+            for (int i = 0; i < Math.min(FEW, out.capacity()); i++) {
                 IntBuffer compare = MPI.newIntBuffer(1).put(0, 1000 * at + i);
                 win.compareAndSwap(MPI.slice(out, i), compare, MPI.slice(in, i), MPI.INT, at, i);
             }
         }),
         new Row("compareAndSwap of others", ' ', true, (win, out, in, at) -> {
-            for (int i = 0; i < Math.min(5, out.capacity()); i++) {
+            for (int i = 0; i < Math.min(FEW, out.capacity()); i++) {
                 win.compareAndSwap(MPI.slice(out, i), MPI.newIntBuffer(1).put(0, -9), MPI.slice(in, i), MPI.INT, at, i);
             }
         }),
@@ -126,21 +129,26 @@ final class Windows {
     };
 
     static void operations(Intracomm comm) throws MPIException {
+        Map<String, Epochs.Epoch> two = new LinkedHashMap<>(Epochs.ALL);
+        two.keySet().retainAll(Set.of("fence", "lock"));
+        boolean isSmall = comm.getSize() <= 4; // the ranks of larger jobs share the CPUs of a machine
         for (int sort = 0; sort < sorts(comm); sort++) {
-            for (int count : COUNTS) {
-                Area area = new Area(comm, sort, count);
-                for (Map.Entry<String, Epochs.Epoch> epoch : Epochs.ALL.entrySet()) {
-                    for (Row row : ROWS) {
-                        run(comm, area, epoch, row, count);
-                    }
-                    boolean isPassive = epoch.getKey().contains("lock") || epoch.getKey().contains("flush");
-                    for (Row row : isPassive ? REQUESTS : new Row[0]) {
-                        run(comm, area, epoch, row, count);
-                    }
-                }
-                area.win.free();
+            inEpochs(comm, new Area(comm, sort, FEW), FEW, isSmall || sort == 0 ? Epochs.ALL : two);
+        }
+        inEpochs(comm, new Area(comm, 0, MANY), MANY, two);
+    }
+
+    private static void inEpochs(Intracomm comm, Area area, int count, Map<String, Epochs.Epoch> epochs) {
+        for (Map.Entry<String, Epochs.Epoch> epoch : epochs.entrySet()) {
+            for (Row row : ROWS) {
+                run(comm, area, epoch, row, count);
+            }
+            boolean isPassive = epoch.getKey().contains("lock") || epoch.getKey().contains("flush");
+            for (Row row : isPassive ? REQUESTS : new Row[0]) {
+                run(comm, area, epoch, row, count);
             }
         }
+        area.win.free();
     }
 
     /** Memory is shared on one host only. */
@@ -167,7 +175,7 @@ final class Windows {
         String what = row.name + " in " + epoch.getKey();
         IntBuffer now = area.read();
         boolean isOne = row.name.startsWith("fetch") || row.name.startsWith("compare");
-        for (int i = 0; i < (isOne ? Math.min(5, count) : count); i += count > 5 && i > 5 ? 11 : 1) {
+        for (int i = 0; i < (isOne ? Math.min(FEW, count) : count); i += count == MANY && i > FEW ? 11 : 1) {
             int old = 1000 * me + i;
             int given = 7 + origin + i;
             int expected = row.effect == '=' ? given : row.effect == '+' ? old + given : old;
@@ -230,12 +238,12 @@ final class Windows {
         int target = (me + 1) % size;
         int origin = (me + size - 1) % size;
         Win win = new Win(MPI.newByteBuffer(parts * count), parts * count, count, MPI.INFO_NULL, comm);
-        System.gc();
+        collect(me);
         win.fence(0);
         for (int i = 0; i < parts; i++) {
             win.put(bytes(count, me + i), count, MPI.BYTE, target, i, count, MPI.BYTE);
         }
-        System.gc();
+        collect(me);
         for (int i = 0; i < parts; i++) {
             bytes(count, -1); // in the place of what was collected
         }
@@ -246,7 +254,7 @@ final class Windows {
         for (int i = 0; i < parts; i++) {
             requests[i] = win.rAccumulate(bytes(count, 1), count, MPI.BYTE, target, i, count, MPI.BYTE, MPI.SUM);
         }
-        System.gc();
+        collect(me);
         Request.waitAll(requests);
         win.unlock(target);
         comm.barrier();
@@ -260,6 +268,13 @@ final class Windows {
         }
         comm.barrier();
         win.free();
+    }
+
+    /** A few ranks are enough: they may all be threads of this JVM. */
+    private static void collect(int me) {
+        if (me < 2) {
+            System.gc();
+        }
     }
 
     private static ByteBuffer bytes(int count, int begin) {
