@@ -7,8 +7,8 @@ import mpi.Win;
 /**
  * A plate whose left edge is hot, cut into rows of points: every point becomes the mean of its four neighbours, again
  * and again. Each rank puts its first and its last row into the memory of its neighbours, and one fence a step
- * completes that. The window has room for the halos of two steps in turn, so that a rank may put those of the next step while a
- * neighbour still computes with the last ones.
+ * completes that. The window has room for the halos of two steps in turn, so that a rank may put those of the next step
+ * while a neighbour still computes with the last ones.
  *
  *     mpijavac HaloPut.java
  *     mpirun -n 4 java HaloPut 400 100
