@@ -413,6 +413,11 @@ public class Datatype extends DatatypeCalls {
         return reduceKind;
     }
 
+    /** Has the program made it? */
+    boolean isDerived() {
+        return isOwn;
+    }
+
     /** Is it the null datatype, or freed? */
     boolean isNone() {
         return kind == NO_KIND || isFreed;

@@ -10,6 +10,7 @@ import corunna.engine.Uncaught;
 import corunna.object.Gate;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
@@ -26,6 +27,8 @@ final class Endpoint {
     private final Thread mainThread = Thread.currentThread();
     /** Communicators that were made and not yet freed; Finalize frees them. */
     private final List<Comm> communicators = new ArrayList<>();
+    /** Windows that were made and not yet freed: others write to their memory, which stays reachable through them. */
+    private final Set<WinCore> windows = new HashSet<>();
     /** Those that have been in the engine's memory; what is forgotten never is again. */
     private final Set<Staging> stagings = Collections.newSetFromMap(new WeakHashMap<>());
     /** Guarded by the stagings. */
@@ -145,6 +148,18 @@ final class Endpoint {
         }
     }
 
+    void add(WinCore win) {
+        synchronized (windows) {
+            windows.add(win);
+        }
+    }
+
+    void remove(WinCore win) {
+        synchronized (windows) {
+            windows.remove(win);
+        }
+    }
+
     /** Threads may be in the engine's memory from here on; false: it is about to go. */
     boolean add(Staging staging) {
         synchronized (stagings) {
@@ -172,6 +187,9 @@ final class Endpoint {
             }
             communicators.clear();
         }
+        synchronized (windows) {
+            windows.forEach(WinCore::unbind);
+        }
         if (uncaught != null) {
             uncaught.uninstall();
             ending.uninstall();
@@ -181,6 +199,9 @@ final class Endpoint {
         try {
             Native.close(closing);
         } finally {
+            synchronized (windows) {
+                windows.clear();
+            }
             objects.close();
             if (seat != null) {
                 seat.setOpen(false);

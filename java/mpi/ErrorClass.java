@@ -19,17 +19,28 @@ final class ErrorClass {
     static final int UNKNOWN = 14;
     static final int TRUNCATE = 15;
     static final int OTHER = 16;
+    static final int ASSERT = 22;
+    static final int BASE = 24;
+    static final int DISP = 26;
     static final int INFO_KEY = 31;
     static final int INFO_NOKEY = 32;
     static final int INFO_VALUE = 33;
     static final int INFO = 34;
     static final int KEYVAL = 36;
+    static final int LOCKTYPE = 37;
     static final int NAME = 38;
     static final int NO_MEM = 39;
     static final int PORT = 43;
+    static final int RMA_ATTACH = 46;
+    static final int RMA_RANGE = 48;
+    static final int RMA_SHARED = 49;
+    static final int RMA_SYNC = 50;
     static final int SERVICE = 51;
+    static final int SIZE = 52;
     static final int SPAWN = 53;
     static final int UNSUPPORTED_OPERATION = 55;
+    static final int WIN = 56;
+    static final int RMA_FLAVOR = 57;
     static final int PROC_ABORTED = 58;
     static final int LASTCODE = 16383;
 
@@ -57,6 +68,14 @@ final class ErrorClass {
             return BUFFER;
         case -9:
             return UNSUPPORTED_OPERATION;
+        case -12:
+            return RMA_SYNC;
+        case -13:
+            return RMA_RANGE;
+        case -14:
+            return RMA_ATTACH;
+        case -15:
+            return RMA_SHARED;
         case -20:
             return TRUNCATE;
         case -21:

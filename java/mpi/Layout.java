@@ -86,7 +86,7 @@ final class Layout {
     /** How many elements can be received at once without writing a place twice. */
     int receiveMax() {
         if (places == null) {
-            return Native.typeReceiveMax(handle);
+            return Native.typeReceiveMax(handle());
         }
         BitSet written = new BitSet();
         for (int place : places) {

@@ -133,7 +133,33 @@ public class Op implements Freeable {
         return kind == Native.KIND_BOOLEAN ? LOGICAL[code] : number;
     }
 
-    /** The same for complex numbers, of which there are sums and products, and for values with a place. */
+    /** The engine's operator for elements of a window. */
+    int windowNumber(String call, Datatype type, boolean isFetched) {
+        if (number == 0) {
+            throw new MPIException(ErrorClass.OP, call
+                    + ": the operator is one of the program; operations on windows take predefined ones only");
+        }
+        if (code == Reduction.NO_OP && !isFetched) {
+            throw new MPIException(ErrorClass.OP, call + ": " + name
+                    + " is only for operations that return the old value");
+        }
+        if (code > Reduction.MINLOC) {
+            return number;
+        }
+        int kind = type.basicKind();
+        boolean isPair = code > Reduction.BXOR && type.reduceKind() == kind;
+        if (isPair && (kind == Native.KIND_SHORT || kind == Native.KIND_LONG)) {
+            throw new MPIException(ErrorClass.OP, call + ": " + name + " has no pairs of " + type
+                    + " in a window; MPI.SHORT_INT and MPI.LONG_INT are values with a place, too");
+        }
+        return number(call, type);
+    }
+
+    boolean isNoOp() {
+        return code == Reduction.NO_OP;
+    }
+
+    /** As {@link #number}, for complex numbers, of which there are sums and products, and for values with a place. */
     private int special(String call, Datatype type) {
         boolean isComplex = type.reduceKind() <= Native.REDUCE_DOUBLE_COMPLEX;
         boolean isDefined = isComplex ? code == Reduction.SUM || code == Reduction.PROD

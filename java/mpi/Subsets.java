@@ -53,17 +53,20 @@ final class Subsets {
         return handle == 0 ? null : comm.adopt(new Intracomm(comm.name + " " + kind), handle);
     }
 
-    /** A group whose ranks are all in this communicator. */
     private static void checkMembers(Comm comm, String call, Group group) {
+        checkMembers(comm.group, "communicator", call, group);
+    }
+
+    /** A group whose ranks are all in the whole one, which is that of {@code what}. */
+    static void checkMembers(Group whole, String what, String call, Group group) {
         Group.require(call, group);
         int[] ranks = new int[group.Size()];
         for (int i = 0; i < ranks.length; i++) {
             ranks[i] = i;
         }
-        for (int rank : Group.Translate_ranks(group, ranks, comm.group)) {
+        for (int rank : Group.Translate_ranks(group, ranks, whole)) {
             if (rank == MPI.UNDEFINED) {
-                throw new MPIException(ErrorClass.GROUP,
-                        call + ": the group has a rank that is not in the communicator");
+                throw new MPIException(ErrorClass.GROUP, call + ": the group has a rank that is not in the " + what);
             }
         }
     }

@@ -15,10 +15,14 @@ final class Views {
 
     /** How many bytes it has. */
     static long bytes(Buffer buffer) {
-        int shift = buffer instanceof ByteBuffer ? 0
-                : buffer instanceof CharBuffer || buffer instanceof ShortBuffer ? 1
-                : buffer instanceof LongBuffer || buffer instanceof DoubleBuffer ? 3 : 2;
-        return (long) buffer.capacity() << shift;
+        return (long) buffer.capacity() * elementBytes(buffer);
+    }
+
+    /** How many bytes one of its elements has; of no buffer an element is a byte. */
+    static int elementBytes(Buffer buffer) {
+        return buffer == null || buffer instanceof ByteBuffer ? 1
+                : buffer instanceof CharBuffer || buffer instanceof ShortBuffer ? 2
+                : buffer instanceof LongBuffer || buffer instanceof DoubleBuffer ? 8 : 4;
     }
 
     /** The public class that it belongs to. */

@@ -38,6 +38,10 @@ void jni_op_load(void);
  * COR_ERR_MEMORY. */
 int jni_reducer_init(cor_reducer *reducer, jlong op, cor_op **own_p);
 
+/* The engine's type of the elements that one of its operators combines; 0: no operator. Not of pairs of shorts and of
+ * longs, which the engine lacks. */
+const cor_dtype *jni_element_type(uint32_t op, int kind);
+
 /* Where the blocks of a result begin: blocks of `counts` elements, which together have `bytes` bytes. In `few` if that
  * is not NULL and large enough, else in memory that the caller frees. NULL: no memory. */
 size_t *jni_block_starts(JNIEnv *env, jintArray counts, size_t bytes, int size, size_t few[]);

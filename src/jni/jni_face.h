@@ -205,6 +205,8 @@ void jni_array_write(JNIEnv *env, jarray array, int kind, size_t offset, const v
 
 /* ---- jni_p2p.c -------------------------------------------------------------------------------------------------- */
 
+/* Delete a global reference that a request has as its face. */
+void jni_object_unref(void *object);
 /* The handle of a request that was just started with this buffer, which it keeps as long as it needs it. */
 jlong jni_started(JNIEnv *env, cor_request *request, jobject buffer, jlong offset, jint kind_and_class);
 

@@ -201,6 +201,12 @@ int jni_reducer_init(cor_reducer *reducer, jlong op, cor_op **own_p)
     return reducer->op ? COR_OK : COR_ERR_TYPE;
 }
 
+const cor_dtype *jni_element_type(uint32_t op, int kind)
+{
+    int is_pair = op == JNI_OP_MINLOC || op == JNI_OP_MAXLOC;
+    return cor_dtype_predefined(is_pair ? jni_pair_type(kind) : jni_kind_types[kind]);
+}
+
 size_t *jni_block_starts(JNIEnv *env, jintArray counts, size_t bytes, int size, size_t few[])
 {
     size_t *starts = few && size <= JNI_SIDE_FEW_PARTS ? few : malloc(((size_t)size + 1) * sizeof *starts);

@@ -135,10 +135,10 @@ jlong JNICALL jni_native_sendrecvReplace(JNIEnv *env, jclass native, jlong handl
 
 /* An array is kept reachable by its payload. A direct buffer is plain memory to the engine, so the request carries a
  * reference to it until it is gone. */
-static void jni_buffer_unref(void *buffer)
+void jni_object_unref(void *object)
 {
     JNIEnv *env = jni_env();
-    (*env)->DeleteGlobalRef(env, buffer);
+    (*env)->DeleteGlobalRef(env, object);
 }
 
 jlong jni_started(JNIEnv *env, cor_request *request, jobject buffer, jlong offset, jint kind_and_class)
@@ -148,7 +148,7 @@ jlong jni_started(JNIEnv *env, cor_request *request, jobject buffer, jlong offse
         jni_store_ref(jni_store_at(offset));
         cor_request_set_face(request, jni_store_at(offset), jni_store_unref);
     } else if ((kind & ~JNI_KIND_TYPED) == JNI_KIND_DIRECT && buffer)
-        cor_request_set_face(request, (*env)->NewGlobalRef(env, buffer), jni_buffer_unref);
+        cor_request_set_face(request, (*env)->NewGlobalRef(env, buffer), jni_object_unref);
     return jni_handle(request);
 }
 

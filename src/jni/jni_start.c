@@ -43,12 +43,6 @@ static int jni_stream_open(JNIEnv *env, jlongArray numbers, cor_stream *stream, 
     return COR_OK;
 }
 
-static void jni_kept_unref(void *kept)
-{
-    JNIEnv *env = jni_env();
-    (*env)->DeleteGlobalRef(env, kept);
-}
-
 /* Starts the call; the request keeps `kept`. 0: it could not be, and the exception is raised. */
 static jlong jni_coll_start(JNIEnv *env, const cor_call *call, jobject kept, jstring name)
 {
@@ -59,7 +53,7 @@ static jlong jni_coll_start(JNIEnv *env, const cor_call *call, jobject kept, jst
         return 0;
     }
     if (kept)
-        cor_request_set_face(request, (*env)->NewGlobalRef(env, kept), jni_kept_unref);
+        cor_request_set_face(request, (*env)->NewGlobalRef(env, kept), jni_object_unref);
     return jni_handle(request);
 }
 

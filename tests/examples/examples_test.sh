@@ -22,7 +22,7 @@ says() # expected pattern, command...
     head -n 1 out | grep -qx "$expected" || fail "$* said $(cat out), not $expected"
 }
 
-for program in pi halo; do
+for program in pi halo halo_put counter; do
     "$build/bin/mpicc" -O2 -Wall -Werror "$source/examples/$program.c" -o "$program" -lm || fail "mpicc $program.c"
 done
 for ranks in 1 3; do
@@ -37,6 +37,20 @@ grep -q "heat of 60 x 60 points after 50 steps: [1-9][0-9.]*$" heat1 || fail "ha
 "$build/bin/mpirun" -n 2 ./halo 3 1 > out 2>&1 && fail "halo takes too few points"
 grep -q "3 points a side are too few for 2 x 1 ranks" out || fail "halo: $(cat out)"
 
+for ranks in 1 2 3; do
+    "$build/bin/mpirun" -n $ranks ./halo_put 60 50 > out || fail "halo_put on $ranks ranks"
+    sed 's/, by.*//' out > put
+    cmp -s heat1 put || fail "halo_put on $ranks ranks: $(cat out), not $(cat heat1)"
+done
+"$build/bin/mpirun" -n 2 ./halo_put 1 1 > out 2>&1 && fail "halo_put takes too few points"
+grep -q "1 points a side are too few for 2 ranks" out || fail "halo_put: $(cat out)"
+# As awk finds them.
+steps=$(awk 'BEGIN { for (i = 1; i <= 30; i++) for (n = i; n != 1; steps++) n = n % 2 ? 3 * n + 1 : n / 2; print steps }')
+for ranks in 1 3; do
+    says "30 tasks: $steps steps, drawn from one counter by $ranks ranks, [0-9]* by rank 0" "$build/bin/mpirun" -n $ranks \
+        ./counter 30
+done
+
 # The commands at the head of each example, as they stand there, in a copy of its folder.
 follow() # folder, file, how many commands it has at least, what it prints
 {
@@ -49,6 +63,8 @@ follow() # folder, file, how many commands it has at least, what it prints
 follow . hello.c 1 "Hello from rank 3 of 4"
 follow . pi.c 1 "pi is about 3.14"
 follow . halo.c 1 "heat of 400 x 400 points after 100 steps"
+follow . halo_put.c 1 "heat of 400 x 400 points after 100 steps"
+follow . counter.c 1 "10000 tasks: 849666 steps"
 
 sh -n "$source/examples/slurm.sh" || fail "slurm.sh is no script"
 [ "$has_java" = 1 ] || exit 0
@@ -58,11 +74,15 @@ printf 'The cat and the dog.\nA dog, a cat; the end\n\n' > text
 # shellcheck disable=SC2086
 {
     says "pi is about 3.1415926536, .* by 3 ranks in .* s" $java 3 Pi 100000
-    # As awk finds them.
-    steps=$(awk 'BEGIN { for (i = 1; i <= 30; i++) for (n = i; n != 1; steps++) n = n % 2 ? 3 * n + 1 : n / 2; print steps }')
     says "30 tasks: $steps steps, the longest sequence from 27 with 111" $java 3 TaskFarm 30
     says "30 tasks: $steps steps, the longest sequence from 27 with 111" "$build/bin/corunna" run -n 2 java \
         -cp "$build/lib/corunna.jar:$build/examples" TaskFarm 30
+    for start in "$java 3" "$build/bin/corunna run -n 3 java -cp $build/lib/corunna.jar:$build/examples"; do
+        says "30 tasks: $steps steps, drawn from one counter by 3 ranks, [0-9]* by rank 0" $start SharedCounter 30
+        # As C has it, to the digits that Java prints.
+        says "heat of 60 x 60 points after 50 steps: $(sed 's/.*: //' heat1 | xargs printf %.5f), by 3 ranks in .* s" $start \
+            HaloPut 60 50
+    done
     says "6 different words; the most frequent ones:" $java 4 WordCount text
     printf '3 the\n2 a\n2 cat\n2 dog\n1 and\n' > expected
     sed 1d out | cmp - expected || fail "WordCount said $(cat out)"
@@ -72,6 +92,8 @@ follow . Hello.java 3 "Hello from rank 3 of 4"
 follow . Pi.java 2 "pi is about 3.14"
 follow . TaskFarm.java 2 "1000 tasks: "
 follow . WordCount.java 2 "different words"
+follow . SharedCounter.java 2 "10000 tasks: 849666 steps"
+follow . HaloPut.java 2 "heat of 400 x 400 points after 100 steps"
 follow heat Heat.java 2 "Largest difference to the sequential answer: 0"
 [ -s copy/heat.png ] || fail "Heat draws nothing"
 follow mixed master.c 2 "9592 primes below 100000"

@@ -114,6 +114,8 @@ static void row_move(const cor_dtype *element, unsigned char *at, size_t count, 
 }
 
 /* A row of elements `skew` bytes behind an aligned address; elements with gaps inside make one row each. */
+static cor_win lone; /* a member by itself */
+
 static void check_row(place *p, const cor_dtype *element, uint32_t op, size_t skew, int is_alone, uint64_t *seed)
 {
     win_control control = {0};
@@ -122,6 +124,7 @@ static void check_row(place *p, const cor_dtype *element, uint32_t op, size_t sk
     unsigned char *at = p->memory + MARGIN + skew, old[ROOM], now[ROOM];
     CHECK(count * (size_t)element->extent + MARGIN + skew < ROOM);
     CHECK_OK(win_update_init(&update, COR_WIN_GET_ACCUMULATE, element, op));
+    update.win = &lone;
     update.control = &control;
     update.is_alone = is_alone;
     fill(p->memory, ROOM, seed);
@@ -148,6 +151,7 @@ static void check_swap(place *p, const cor_dtype *element, size_t skew, uint64_t
     unsigned char *at = p->memory + MARGIN + skew, old[MARGIN], compare[MARGIN];
     for (int is_equal = 0; is_equal < 2; is_equal++) {
         CHECK_OK(win_update_init(&update, COR_WIN_COMPARE_SWAP, element, 0));
+        update.win = &lone;
         fill(p->memory, ROOM, seed);
         fill(p->in, ROOM, seed);
         memcpy(p->before, p->memory, ROOM);
@@ -238,6 +242,10 @@ typedef struct target {
     size_t skew;
     int is_swap;
     _Atomic int ready;
+    cor_win members[THREADS]; /* of which only the number is used, and the device, by which nobody is lost */
+    win_target targets[THREADS];
+    cor_device device;
+    cor_host host;
     _Alignas(64) char memory[4 * MARGIN];
 } target;
 
@@ -251,8 +259,12 @@ typedef struct worker {
 static void update_begin(target *t, int owner, cor_win_kind kind, win_update *update)
 {
     CHECK_OK(win_update_init(update, kind, t->element, t->op));
+    t->members[owner].me = owner;
+    t->members[owner].size = THREADS;
+    t->members[owner].targets = t->targets;
+    t->members[owner].device = &t->device;
     update->control = &t->control;
-    update->owner = owner;
+    update->win = &t->members[owner];
 }
 
 static void start_together(target *t)
@@ -342,6 +354,7 @@ static target *target_make(const cor_dtype *element, uint32_t op, size_t skew, i
 {
     static target t;
     memset(&t, 0, sizeof t);
+    t.device.host = &t.host;
     t.element = present = element;
     t.op = op;
     t.skew = skew;

@@ -92,6 +92,47 @@ class NativeNumbers {
     public static final int REDUCE_FLOAT_INT = 12;
     public static final int REDUCE_DOUBLE_INT = 13;
 
+    /** Sorts of windows. */
+    public static final int WIN_CREATED = 0;
+    public static final int WIN_ALLOCATED = 1;
+    public static final int WIN_SHARED = 2;
+    public static final int WIN_DYNAMIC = 3;
+
+    /** Beside the sort of a window: the program promises not to lock it; parts need not be adjacent. */
+    public static final int WIN_WITHOUT_LOCKS = 1 << 8;
+    public static final int WIN_NONCONTIGUOUS = 1 << 9;
+
+    /** Operations on windows, by the engine's numbers. */
+    public static final int WIN_PUT = 0;
+    public static final int WIN_GET = 1;
+    public static final int WIN_ACCUMULATE = 2;
+    public static final int WIN_GET_ACCUMULATE = 3;
+    public static final int WIN_COMPARE_SWAP = 4;
+
+    /** What describes an operation, each a long: of each buffer and of the target a unit and how many of them. */
+    public static final int WIN_ORIGIN = 0;
+    public static final int WIN_RESULT = 2;
+    public static final int WIN_TARGET = 4;
+    public static final int WIN_RANK = 6;
+    public static final int WIN_DISPLACEMENT = 7;
+    public static final int WIN_NUMBERS = 8;
+
+    /** Synchronizations of windows, by {@link Native#winSync}. */
+    public static final int WIN_FENCE = 0;
+    public static final int WIN_COMPLETE = 1;
+    public static final int WIN_WAIT = 2;
+    public static final int WIN_TEST = 3;
+    public static final int WIN_LOCK_EXCLUSIVE = 4;
+    public static final int WIN_LOCK_SHARED = 5;
+    public static final int WIN_LOCK_ALL = 6;
+    public static final int WIN_UNLOCK = 7;
+    public static final int WIN_UNLOCK_ALL = 8;
+    public static final int WIN_FLUSH = 9;
+    public static final int WIN_FLUSH_LOCAL = 10;
+    public static final int WIN_SYNC = 11;
+    /** As the rank of {@link #WIN_FLUSH} and {@link #WIN_FLUSH_LOCAL}: all. */
+    public static final int WIN_ALL = -1;
+
     /** What stands in {@link Native#zeroCopy}, each a long. */
     public static final int ZCOPY_PLACE = 0;
     public static final int ZCOPY_BYTES = 1;

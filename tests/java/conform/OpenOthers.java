@@ -16,7 +16,6 @@ import mpi.Op;
 import mpi.Request;
 import mpi.Status;
 import mpi.UserFunction;
-import mpi.Win;
 
 /** What else programs for Open MPI call, and both dialects in one program. */
 final class OpenOthers {
@@ -128,8 +127,6 @@ final class OpenOthers {
 
     private static void notYet(Intracomm comm) {
         int unsupported = MPI.ERR_UNSUPPORTED_OPERATION;
-        Check.fails(unsupported, "Win: not supported yet", () -> new Win(MPI.INFO_NULL, comm));
-        Check.fails(unsupported, "Win.createKeyval: not supported yet", Win::createKeyval);
         Check.fails(unsupported, "File: not supported yet", () -> new File(comm, "x", MPI.MODE_RDONLY));
         Check.fails(unsupported, "File.delete: not supported yet", () -> File.delete("x"));
     }

@@ -116,6 +116,13 @@ public final class Suite {
         CASES.put("openGrids", OpenTopologies::grids);
         CASES.put("openGraphs", OpenTopologies::graphs);
         CASES.put("openCommunicators", OpenTopologies::communicators);
+        CASES.put("windows", Windows::operations);
+        CASES.put("windowContention", Windows::contention);
+        CASES.put("windowGarbage", Windows::garbage);
+        CASES.put("windowElements", WindowElements::elements);
+        CASES.put("windowTypes", WindowElements::types);
+        CASES.put("windowUses", WindowUses::uses);
+        CASES.put("wrongWindows", WindowUses::wrong);
         CASES.put("openOthers", OpenOthers::others);
         CASES.put("mixed", OpenOthers::mixed);
         CASES.put("flood", Stress::flood);
