@@ -125,6 +125,12 @@ static int read_refuse(cor_conn *conn, int fd)
     return -1;
 }
 
+/* Before the switch the descriptor itself says it. */
+static int read_is_nonblocking(const cor_conn *conn, int fd)
+{
+    return net_load(&conn->local->is_nonblocking) && net_sys_fcntl(net_fd(conn, fd), F_GETFL, 0) & O_NONBLOCK;
+}
+
 int net_read_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
 {
     char byte;
@@ -133,9 +139,11 @@ int net_read_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
     /* The peer may answer what it does not have yet. */
     if (net_has_backlog(conn) && !(flags & MSG_DONTWAIT))
         return read_tick(conn, fd, READ_BACKLOG_MS, limit);
-    if (phase == NET_BEFORE && !net_load(&local->is_plain) && !(flags & MSG_DONTWAIT) &&
-        !net_load(&local->is_nonblocking))
-        return read_sleep(conn, fd, limit);
+    if (phase == NET_BEFORE && !net_load(&local->is_plain)) {
+        if (!(flags & MSG_DONTWAIT) && !read_is_nonblocking(conn, fd))
+            return read_sleep(conn, fd, limit);
+        flags |= MSG_DONTWAIT; /* also if another thread makes the descriptor blocking now: no bell is armed */
+    }
     if (phase == NET_AFTER && local->stash_at != local->stash_end)
         return 0;
     if (phase != NET_RING || net_load(&local->is_plain))

@@ -92,16 +92,14 @@ int cor_win_unlock(cor_win *win, int target)
     return win_leave(win, rc);
 }
 
-/* Locks of this host are taken one after the other, those of others are asked for at once. */
+/* One after the other, in the order that all members use. If two members had each a lock that the other waits for, and
+ * an exclusive ticket were in front of both, nobody would go on. */
 static int passive_take_all(cor_win *win)
 {
-    int rc = COR_OK, has_asked = 0;
-    for (int i = 0; i < win->size && rc == COR_OK; i++) {
-        has_asked |= !win->targets[i].control;
-        rc = win->targets[i].control ? win_lock_take(win, i, 0) : win_message_ask_later(win, i, WIN_PACKET_LOCK, 0);
-    }
-    int failed = has_asked ? win_message_settle(win, COR_WIN_ALL) : COR_OK;
-    return rc != COR_OK ? rc : failed;
+    int rc = COR_OK;
+    for (int i = 0; i < win->size && rc == COR_OK; i++)
+        rc = passive_take(win, i, 0);
+    return rc;
 }
 
 int cor_win_lock_all(cor_win *win, int asserts)

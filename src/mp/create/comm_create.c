@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Communicators from communicators: dup, create, split. */
+#include "base/process.h"
 #include "mp/create/comm.h"
 #include "mp/create/context.h"
 #include "mp/create/intercomm.h"
@@ -10,6 +11,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int cor_comm_no_memory(cor_rank *owner)
 {
@@ -133,19 +135,36 @@ int cor_comm_split(cor_comm *comm, int colour, int key, cor_comm **split_p)
     return rc;
 }
 
+/* Where a rank runs. Ranks with the same place can share memory. */
+typedef struct comm_place {
+    char host[COR_HOST_MAX], kernel[COR_PROCESS_HOST_MAX], space[COR_PROCESS_SPACE_MAX];
+    int64_t pid; /* where the kernel is unknown: then only threads of one process can */
+} comm_place;
+
+static comm_place comm_place_of(const cor_rank *rank)
+{
+    comm_place place;
+    memset(&place, 0, sizeof place);
+    memcpy(place.host, rank->host, sizeof place.host);
+    cor_process_where(place.kernel, place.space);
+    if (strcmp(place.kernel, "unknown") == 0)
+        place.pid = getpid();
+    return place;
+}
+
 int cor_comm_split_host(cor_comm *comm, int colour, int key, cor_comm **comm_p)
 {
     cor_members members = cor_members_of_comm(comm, COR_INTERNAL_TAG_GATHER);
-    char *hosts = malloc((size_t)cor_members_size(&members) * COR_HOST_MAX);
-    if (!hosts)
+    comm_place mine = comm_place_of(comm->owner), *places = calloc((size_t)cor_members_size(&members), sizeof *places);
+    if (!places)
         return cor_comm_no_memory(comm->owner);
-    int rc = cor_members_gather_all(&members, comm->owner->host, COR_HOST_MAX, hosts);
-    /* The colour of a host is the first rank on it, of both sides in their common row. */
+    int rc = cor_members_gather_all(&members, &mine, sizeof mine, places);
+    /* The colour of a place is the first rank there, of both sides in their common row. */
     int first = 0;
     if (rc == COR_OK)
-        while (memcmp(hosts + (size_t)first * COR_HOST_MAX, comm->owner->host, COR_HOST_MAX) != 0)
+        while (memcmp(&places[first], &mine, sizeof mine) != 0)
             first++;
-    free(hosts);
+    free(places);
     return rc == COR_OK ? cor_comm_split(comm, colour == COR_UNDEFINED ? COR_UNDEFINED : first, key, comm_p) : rc;
 }
 
