@@ -28,6 +28,11 @@ void test_ring(MPI_Comm comm);
 /* The members, as ranks of the case's communicator. */
 void test_members(const test *t, MPI_Comm comm, int count, const int *ranks);
 
+/* Where each rank of the case runs: ranks with the same number can share memory. Here all are on one machine, but not
+ * always in one namespace of process ids; where /proc does not tell, threads of one process alone are together. Returns
+ * how many are where this one is. For t->size numbers. */
+int test_places(const test *t, long long *places);
+
 /* Run body(context, number) in `count` more threads of this rank at once, and wait for them. */
 void test_in_threads(const test *t, int count, void (*body)(void *context, int number), void *context);
 
