@@ -59,8 +59,8 @@ int main(int argc, char **argv)
         sum += now[i];
     MPI_Reduce(&sum, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)
-        printf("heat of %d x %d points after %d steps: %.9g, by %d ranks in %.3f s\n", points, points, steps, all, size,
-               MPI_Wtime() - start);
+        printf("heat of %d x %d points after %d steps: %.9g, by %d ranks in %.3f s\n", points, points, steps, all,
+               size, MPI_Wtime() - start);
     MPI_Win_free(&win);
     free(now);
     free(next);
