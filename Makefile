@@ -22,7 +22,7 @@ JAVA = ON
 CONFIGURE = cmake -G Ninja -S . -DCOR_WERROR=$(WERROR) --log-level=WARNING
 CTEST = ctest --output-on-failure --no-tests=error -j8
 # The subjects of which a sanitizer sees something; TIER=quick: only their quick tests.
-SANITIZED = '^(p2p|unit|dtype|comm|dynamic|coll|cface|launcher.unit)[./]' $(SANITIZED_BUT) $(if $(TIER),-L '^$(TIER)$$')
+SANITIZED = '^(p2p|unit|dtype|comm|dynamic|coll|win|cface|launcher.unit)[./]' $(SANITIZED_BUT) $(if $(TIER),-L '^$(TIER)$$')
 # Where changes begin that `make check-changed` looks at: the last commit that was half a day old when HEAD was made.
 BASE = $(shell git rev-list -1 --before=$$(($$(git log -1 --format=%ct) - 43200)) HEAD)
 

@@ -45,7 +45,8 @@ void check_text(const char *file, int line, const char *what, const char *expect
 
 enum { CHECK_PAUSE_MS = 100 };
 
-/* The processes that want a CPU, for each CPU: 1 on a quiet machine. Now, or also in the last minute, whichever is more. */
+/* The processes that want a CPU, for each CPU: 1 on a quiet machine. Now, or also in the last minute, whichever is more.
+ * In a guest each CPU is one of the host's processes, of which GUEST_CROWD share a CPU. */
 static double check_crowd(int is_of_minute)
 {
     double minute = 0;
@@ -57,7 +58,8 @@ static double check_crowd(int is_of_minute)
         fclose(file);
     if (!is_of_minute || minute < (double)running)
         minute = (double)running;
-    return 1 + minute / (double)(cpus > 0 ? cpus : 1);
+    const char *beneath = getenv("GUEST_CROWD");
+    return (1 + minute / (double)(cpus > 0 ? cpus : 1)) * (beneath ? atof(beneath) : 1);
 }
 
 int check_patience_ms(int ms)

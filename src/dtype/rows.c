@@ -107,7 +107,7 @@ size_t cor_dtype_rows(const cor_dtype *type, size_t count, size_t offset, size_t
 {
     size_t whole = type->size * count;
     *bytes_p = 0;
-    if (offset >= whole || room == 0)
+    if (offset >= whole || bytes == 0 || room == 0)
         return 0;
     if (bytes > whole - offset)
         bytes = whole - offset;

@@ -115,7 +115,10 @@ static int win_free(const char *call, MPI_Win *win)
 {
     face_rank *rank = face_get();
     face_win *face = face_win_find(rank, *win);
-    int code = cor_attributes_discard(rank->keys, &face->as.attributes, face);
+    int code = cor_win_check_free(face->win);
+    if (code != COR_OK) /* the delete functions of attributes are called for a window that is freed */
+        return face_win_outcome(call, face, code);
+    code = cor_attributes_discard(rank->keys, &face->as.attributes, face);
     if (code != MPI_SUCCESS)
         return face_fail_callback(call, &face->as, code, "the delete function of an attribute");
     /* The struct lives as long as the communicator, and an error handler still needs it. */

@@ -50,7 +50,7 @@ static void net_set_process(cor_net *net)
     int is_stopped = cor_net_is_stopped(net);
     net->process = getpid();
     net->pids = is_stopped ? net->pids : cor_net_name_pids(); /* a filter may forbid that */
-    net->pid = net_who(net->pids, (uint32_t)net->process);
+    net->pid = net_who(net_spaces_number(net->spaces, net->pids), (uint32_t)net->process);
     if (!net->pids && !is_stopped) {
         atomic_store_explicit(&net->is_stopped, 1, memory_order_relaxed);
         cor_net_log_write(&net->log, COR_LOG_INFO,
@@ -74,8 +74,13 @@ int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fau
     if (rc != COR_OK)
         return rc;
     cor_net *net = calloc(1, sizeof *net);
-    if (!net)
+    void *spaces =
+        net ? mmap(NULL, sizeof *net->spaces, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+    if (spaces == MAP_FAILED) {
+        free(net);
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for fast sockets");
+    }
+    net->spaces = spaces;
     config.ring_bytes = net_round_up(config.ring_bytes);
     config.far_bytes = config.far_bytes == 0 ? 0 : net_round_up(config.far_bytes);
     net->config = config;
@@ -124,6 +129,7 @@ void cor_net_destroy(cor_net *net)
         free(net->slabs);
         net->slabs = next;
     }
+    munmap(net->spaces, sizeof *net->spaces);
     free(net);
 }
 

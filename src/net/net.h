@@ -30,8 +30,9 @@
  *      due, creates a segment (a memfd, sealed against shrinking) and a symbolic link in /dev/shm, whose name is the
  *      network namespace and both addresses and ports, and whose target is the segment under /proc. (net_offer)
  *   2. S, when it is due, looks for that link. None: it looks again when it has counted a quarter more. Link and
- *      segment must belong to this user, and the header must name this connection. S removes the link, also that of a
- *      client that has died meanwhile, and maps the segment. (net_find)
+ *      segment must belong to this user, and the header must name this connection, and the socket that the kernel says
+ *      is its other end: a client that was reset may hold an offer whose ports are another's by now (net_peer.c). S
+ *      removes the link, also that of a client that has died meanwhile, and maps the segment. (net_find)
  *   3. S stores how many bytes it has sent by TCP, sets `switched` of its direction and writes to the ring from then
  *      on.
  *   4. C sends on TCP until it sees that. Then it does the same with its own direction. A reader takes exactly so many
@@ -59,11 +60,14 @@
  *           reader that rings alone.
  *   Edge    An epoll set has the descriptor edge-triggered, for input and output, and the socket is always writable:
  *           each bell wakes the set, whichever thread takes it. Threads that sleep in a set are not counted.
+ *   Switch  The event of a bell, the mark or the end may come while bytes that went by TCP are to be read first, and a
+ *           set is told once. So the thread with which the input switches to the ring takes what is there.
  *   Death   A thread that has ended is not counted: one that finds bells left a second time looks for such. A process
  *           that died while it relied on `reader_armed` costs bells that nobody needs. One that is stopped makes the
  *           others tick; then all bells but one are taken, so that they do not pile up.
  *   End     FIN and RST wake all, and stay: from then on any thread may take what is before them.
- * tests/unit/net_bell_model_test.c walks through all interleavings of these rules, and of those without one of them.
+ * tests/unit/net_bell_model_test.c walks through all interleavings of these rules, and of those without one of them;
+ * net_switch_model_test.c through those of Switch.
  *
  * The end. FIN and RST come by TCP, also after kill -9; what is in the ring is read first. A peer that left bytes of
  * ours unread would have sent RST; one that read them all, FIN; the same is reported here, whatever the bells in its

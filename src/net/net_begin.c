@@ -80,15 +80,23 @@ static void begin_switch(cor_conn *conn, int fd)
     net_lock_release(&local->out_lock);
 }
 
+void net_begin_input(cor_conn *conn, int fd)
+{
+    net_store(&conn->local->in_phase, NET_RING);
+    short found = net_kernel_ready(conn, fd, POLLIN | POLLRDHUP);
+    if (found & (POLLIN | POLLRDHUP | POLLHUP | POLLERR))
+        net_take(conn, fd, SIZE_MAX, found & (POLLRDHUP | POLLHUP | POLLERR));
+}
+
 /* Input: all bytes that went by TCP have been taken. */
-static void begin_input(cor_conn *conn)
+static void begin_input(cor_conn *conn, int fd)
 {
     net_local *local = conn->local;
     net_lock_acquire(&local->in_lock, conn->net->pid);
     if (net_load(&local->in_phase) == NET_BEFORE &&
         atomic_load_explicit(&local->tcp_taken, memory_order_relaxed) >=
             atomic_load_explicit(&conn->in->tcp_bytes, memory_order_relaxed)) {
-        net_store(&local->in_phase, NET_RING);
+        net_begin_input(conn, fd);
         if (conn->side == NET_SERVER)
             NET_COUNT(conn, switched, 1);
     }
@@ -117,7 +125,7 @@ int net_progress_unasked(cor_conn *conn, int fd)
     uint32_t in_phase = net_load(&local->in_phase);
     if ((in_phase == NET_BEFORE && net_load(&conn->in->switched)) ||
         (in_phase != NET_BEFORE && net_load(&local->is_marked)))
-        begin_input(conn);
+        begin_input(conn, fd);
     return !net_load(&local->is_plain);
 }
 

@@ -75,6 +75,17 @@ static int find_is_whole(cor_net *net, int fd, const struct stat *facts, find_be
     return 1;
 }
 
+/* A client that has closed meanwhile may use the descriptor for its next connection. One that has been reset may hold
+ * an offer whose addresses and ports are another connection's by now. Neither is anything to tell. */
+static int find_is_for(const cor_net_segment *segment, const cor_net_name *name)
+{
+    uint64_t socket = segment->socket;
+    if (memcmp(&segment->name, name, sizeof *name) != 0)
+        return 0;
+    uint32_t now = cor_net_name_socket(name);
+    return now == 0 || socket == 0 || now == (uint32_t)socket;
+}
+
 static cor_net_segment *find_map(cor_net *net, int fd, const cor_net_name *name, find_begin *begin)
 {
     struct stat facts;
@@ -90,8 +101,7 @@ static cor_net_segment *find_map(cor_net *net, int fd, const cor_net_name *name,
         net_say_once(net, COR_NET_WHY_MAP, "cannot map a segment: %s", strerror(errno));
         return NULL;
     }
-    /* A client that has closed meanwhile may use the descriptor for its next connection; that is nothing to tell. */
-    if (memcmp(&((const cor_net_segment *)memory)->name, name, sizeof *name) != 0) {
+    if (!find_is_for(memory, name)) {
         munmap(memory, bytes);
         cor_net_note(net, COR_NET_WHY_CLIENT);
         return NULL;

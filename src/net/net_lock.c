@@ -10,6 +10,16 @@
 
 enum { LOCK_SPINS = 200, LOCK_LOOK_NS = 20 * 1000 * 1000, LOCK_STAT_BYTES = 1024, LOCK_PATH_MAX = 64 };
 
+uint32_t net_spaces_number(net_spaces *spaces, uint32_t inode)
+{
+    for (uint32_t i = 0; inode != 0 && i < NET_SPACES; i++) {
+        uint32_t seen = 0;
+        if (atomic_compare_exchange_strong(&spaces->inodes[i], &seen, inode) || seen == inode)
+            return i + 1;
+    }
+    return 0;
+}
+
 /* 0: there is none, or /proc is not readable. */
 static size_t lock_read_stat(uint32_t thread, char text[LOCK_STAT_BYTES])
 {

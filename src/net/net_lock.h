@@ -18,13 +18,25 @@ typedef struct net_lock {
 
 #define NET_LOCK_WANTED 0x80000000u
 
-/* A process or thread: its id, and a number for the namespace of that id, which says nothing in another one. */
+/* A process or thread: its id, and the number of the namespace of that id, which says nothing in another one: whether
+ * an owner there has ended is not known, and it is waited for. */
 #define NET_WHO_ID 0x003fffffu
 #define NET_WHO_SPACE 0x7fc00000u
 
-static inline uint32_t net_who(uint32_t pids, uint32_t id)
+enum { NET_SPACES = 511 };
+
+/* Namespaces of process ids, by inode, in memory that forked processes share: the place of one, from 1 on, is its
+ * number. */
+typedef struct net_spaces {
+    _Atomic uint32_t inodes[NET_SPACES];
+} net_spaces;
+
+/* 0: there are too many, or `inode` is 0: it is not known. */
+uint32_t net_spaces_number(net_spaces *spaces, uint32_t inode);
+
+static inline uint32_t net_who(uint32_t space, uint32_t id)
 {
-    return (pids ? (pids % 510 + 1) << 22 : 0) | (id & NET_WHO_ID);
+    return space << 22 | (id & NET_WHO_ID);
 }
 
 /* A process, or a thread of one, has ended, or is a zombie, as far as `self` can know. By system calls alone: a

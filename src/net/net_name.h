@@ -32,6 +32,10 @@ uint64_t cor_net_name_space(int fd);
 /* Of this process; 0: /proc does not tell, or is that of another namespace. */
 uint32_t cor_net_name_pids(void);
 
+/* The number (inode) of the socket that is the client's end of this connection now; 0: there is none, or the kernel
+ * does not tell. */
+uint32_t cor_net_name_socket(const cor_net_name *name);
+
 /* The abstract socket that announces a port of a user's server. Returns its length. */
 socklen_t cor_net_port_name(struct sockaddr_un *name, uid_t user, uint16_t port);
 

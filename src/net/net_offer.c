@@ -216,8 +216,9 @@ static cor_net_why offer_refuse(cor_conn *conn, cor_net_why why, const char *wha
     return COR_NET_WHYS;
 }
 
-static cor_net_segment *offer_new_segment(cor_conn *conn, const cor_net_name *name, int *fd_p)
+static cor_net_segment *offer_new_segment(cor_conn *conn, int socket, const cor_net_name *name, int *fd_p)
 {
+    struct stat facts = {0};
     const cor_net_config *config = &conn->net->config;
     conn->ring_bytes = config->ring_bytes;
     conn->far_bytes = config->far_bytes;
@@ -234,6 +235,7 @@ static cor_net_segment *offer_new_segment(cor_conn *conn, const cor_net_name *na
     segment->ring_bytes = conn->ring_bytes;
     segment->far_bytes = conn->far_bytes;
     segment->name = *name;
+    segment->socket = fstat(socket, &facts) == 0 ? facts.st_ino : 0;
     for (int i = 0; i < 2; i++) {
         /* Both sides wait on the descriptor until they know of the rings. */
         atomic_store_explicit(&segment->dirs[i].reader_armed, 1, memory_order_relaxed);
@@ -249,7 +251,7 @@ static cor_net_why offer_create(cor_conn *conn, int fd, const cor_net_name *name
 {
     char target[COR_NET_PATH_MAX];
     int memory_fd = -1;
-    cor_net_segment *segment = offer_new_segment(conn, name, &memory_fd);
+    cor_net_segment *segment = offer_new_segment(conn, fd, name, &memory_fd);
     if (!segment)
         return offer_refuse(conn, COR_NET_WHY_MEMORY, "no shared memory", "");
     net_young_learn_blocking(conn, fd);

@@ -58,6 +58,17 @@ static size_t read_copy(cor_conn *conn, uint64_t head, size_t used, net_cursor *
     return done;
 }
 
+/* 0, or the error that is to be told once. */
+static ssize_t read_end(net_local *local, int flags)
+{
+    int error = flags & MSG_PEEK ? atomic_load_explicit(&local->in_error, memory_order_relaxed)
+                                 : atomic_exchange_explicit(&local->in_error, 0, memory_order_relaxed);
+    if (error == 0)
+        return 0;
+    errno = error;
+    return -1;
+}
+
 /* Under in_lock. Bytes, 0 for the end, -1 with errno. */
 static ssize_t read_ring(cor_conn *conn, net_cursor *cursor, int flags)
 {
@@ -74,15 +85,10 @@ static ssize_t read_ring(cor_conn *conn, net_cursor *cursor, int flags)
             return -1;
         }
         /* The peer may have written between our look at the ring and its end. */
-        if (!atomic_load_explicit(&local->in_error, memory_order_relaxed) && net_ring_has_bytes(conn) &&
-            net_ring_used(conn, conn->in) > 0)
-            return read_ring(conn, cursor, flags);
-        int error = flags & MSG_PEEK ? atomic_load_explicit(&local->in_error, memory_order_relaxed)
-                                     : atomic_exchange_explicit(&local->in_error, 0, memory_order_relaxed);
-        if (error == 0)
-            return 0;
-        errno = error;
-        return -1;
+        if (!atomic_load_explicit(&local->in_error, memory_order_relaxed))
+            used = net_ring_used(conn, conn->in);
+        if (used <= 0)
+            return read_end(local, flags);
     }
     if (!(flags & MSG_PEEK) && used > READ_CHUNK)
         used = READ_CHUNK;
@@ -124,7 +130,7 @@ static ssize_t read_before(cor_conn *conn, int fd, net_cursor *cursor, int flags
     if (is_counted) {
         most = atomic_load_explicit(&conn->in->tcp_bytes, memory_order_relaxed) - taken;
         if (most == 0 || most > SIZE_MAX / 2) {
-            net_store(&local->in_phase, NET_RING);
+            net_begin_input(conn, fd);
             return read_ring(conn, cursor, flags);
         }
     }

@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define NET_SEGMENT_MAGIC 0x356b636f53726f43ull
+#define NET_SEGMENT_MAGIC 0x366b636f53726f43ull
 
 enum { NET_SEGMENT_HEADER = 4096 };
 
@@ -55,6 +55,7 @@ typedef struct cor_net_segment {
     uint64_t magic;
     uint64_t ring_bytes, far_bytes; /* of each direction */
     cor_net_name name;
+    uint64_t socket; /* the number (inode) of the client's: addresses and ports may be another connection's later */
     _Alignas(COR_CACHE_LINE) _Atomic uint32_t state;
     _Atomic uint32_t is_found; /* the server has mapped it: the client's descriptor is needed no more */
     net_dir dirs[2];           /* 0: from the client, 1: from the server */

@@ -119,6 +119,7 @@ struct cor_net {
     uint32_t pid;     /* this process, as net_who */
     pid_t process;
     uint32_t pids; /* its namespace, as in cor_net_name */
+    net_spaces *spaces;
     cor_net_move_fn on_move;
     _Atomic uint64_t announced_ns; /* when the port was last found to be announced */
     _Atomic uint32_t announced_port;
@@ -199,6 +200,9 @@ void net_offer_close(cor_conn *conn);
 int net_progress(cor_conn *conn, int fd);
 /* The same, but for what the peer has asked for. */
 int net_progress_unasked(cor_conn *conn, int fd);
+/* The input is in the ring from here on. A bell, the mark or the end may have come while bytes by TCP were before them:
+ * an epoll set has had the kernel's event for that, and gets no other, so they are taken now. Under in_lock. */
+void net_begin_input(cor_conn *conn, int fd);
 /* Under out_lock, with the ring in use: wake the peer. */
 void net_bell(cor_conn *conn, int fd);
 /* If the peer wants its input by TCP, it goes there. */

@@ -70,9 +70,12 @@ int cor_win_allocate(cor_comm *comm, size_t bytes, size_t unit, const cor_win_op
 int cor_win_allocate_shared(cor_comm *comm, size_t bytes, size_t unit, const cor_win_options *options, void **base_p,
                             cor_win **win_p);
 int cor_win_create_dynamic(cor_comm *comm, const cor_win_options *options, cor_win **win_p);
-/* Completes what is under way, waits for all members, and frees. COR_ERR_RMA_SYNC, at this member only and before it
- * waits: an epoch is open. With COR_ERR_PEER the window is freed as well. */
+/* Completes what is under way, waits for all members, and frees: *win_p is then NULL, also with COR_ERR_PEER. It is
+ * unchanged with COR_ERR_RMA_SYNC, at this member only and before it waits: an epoch is open; and with
+ * COR_ERR_FINALIZED. */
 int cor_win_free(cor_win **win_p);
+/* Only the check: not collective. */
+int cor_win_check_free(cor_win *win);
 
 /* Not collective. Attach memory to a dynamic window: COR_ERR_RMA_ATTACH: it overlaps attached memory. Detach memory
  * that begins at base: COR_ERR_RMA_ATTACH: none does. */

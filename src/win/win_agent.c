@@ -181,7 +181,8 @@ static int agent_check_update(cor_win *win, const win_packet *packet, const cor_
                               win_update *update)
 {
     const cor_dtype *element = cor_dtype_predefined(packet->element);
-    if (!element || element->size == 0 || packet->bytes % element->size != 0 || packet->has_data_message ||
+    if (!element || element->size == 0 || packet->bytes > WIN_PACKET_BYTES || packet->bytes % element->size != 0 ||
+        packet->has_data_message ||
         win_update_init(update, (cor_win_kind)packet->operation, element, packet->op) != COR_OK)
         return COR_ERR_PROTOCOL;
     if (packet->operation == COR_WIN_COMPARE_SWAP && packet->bytes != element->size)
@@ -325,6 +326,8 @@ static int agent_move(cor_win *win, win_task *task)
         if (!task->transfer.is_done)
             return 0;
         origin->arriving--;
+        if (task->transfer.error != COR_OK && origin->refused == COR_OK)
+            origin->refused = task->transfer.error;
         agent_drop(task);
         return 1;
     case TASK_WAITING:
@@ -364,6 +367,8 @@ static void agent_arrived(cor_win *win)
     if (win->receive.error != COR_OK || win->receive.is_cancelled)
         return;
     int origin = cor_comm_rank_of(win->comm, win->receive.peer);
+    if (origin < 0) /* no member */
+        return;
     int rc = agent_take(win, origin, (const win_packet *)(const void *)win->packet, win->receive.bytes);
     if (rc != COR_OK)
         COR_LOG(cor_rank_log(cor_comm_owner(win->comm)), ERROR, "rank %d sent a window a packet that is none", origin);

@@ -73,7 +73,7 @@ int cor_win_post(cor_win *win, cor_group *group, int asserts)
 static int epoch_is_completed(const cor_win *win, int target)
 {
     (void)target;
-    for (int i = 0; i < win->exposure->size; i++)
+    for (int i = 0; win->exposure && i < win->exposure->size; i++) /* another thread may have ended it */
         if (win->targets[epoch_member(win, win->exposure, i)].completes == 0)
             return 0;
     return 1;

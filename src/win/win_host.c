@@ -101,7 +101,8 @@ static void host_set_target(cor_win *win, int member, const win_card *cards, win
     const win_card *card = &cards[member];
     int is_same_process = card->pid == cards[win->me].pid;
     target->control = control;
-    target->has_lock = win->device->host->index_of[target->peer] >= 0;
+    target->is_rung = win->device->host->index_of[target->peer] >= 0;
+    win->is_host_rung &= target->is_rung;
     if (memory) {
         target->is_direct = 1;
         target->direct = memory;
@@ -119,6 +120,7 @@ static int host_share(cor_win *win, const win_card *cards, const size_t *offsets
     char *memory = host_map(win, cards, place);
     if (!memory)
         return COR_ERR_MEMORY;
+    win->is_host_rung = 1;
     for (int i = 0; i < win->host_count; i++)
         host_set_target(win, win->host_members[i], cards, (win_control *)(void *)memory + i,
                         host_is_allocated(win) ? memory + offsets[i] : NULL);

@@ -31,7 +31,7 @@ void win_lock_wake_sleepers(cor_win *win, int target)
     win_control *control = win->targets[target].control;
     if (atomic_load_explicit(&control->sleepers, memory_order_relaxed) > 0) {
         for (int i = 0; i < win->host_count; i++)
-            if (win->targets[win->host_members[i]].has_lock)
+            if (win->targets[win->host_members[i]].is_rung)
                 cor_comm_nudge(win->comm, win->host_members[i]);
         cor_device_wake(win->device);
     }
@@ -54,6 +54,11 @@ int win_lock_take(cor_win *win, int target, int is_exclusive)
         if (cor_comm_lost_count(win->comm) != lost_seen) {
             lost_seen = cor_comm_lost_count(win->comm);
             rc = cor_comm_find_lost(win->comm);
+        } else if (!win->is_host_rung) { /* by a device that keeps the ranks of a host apart */
+            if (cor_device_progress(win->device, -1) == 0)
+                cor_device_back_off(win->device);
+            if (cor_device_is_closed(win->device))
+                rc = COR_ERR_FINALIZED;
         } else {
             rc = cor_comm_wait_until(win->comm, until, lost_seen);
             if (rc == COR_ERR_PEER)

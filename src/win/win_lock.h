@@ -7,9 +7,9 @@
  * is served when no writer is before it: read == ticket; it then lets the next one in. So nobody overtakes.
  *
  * A ticket that is not served sleeps: its rank counts it in `sleepers`, after its bell is armed, and looks once more; a
- * rank that changes the lock reads `sleepers` afterwards, and rings the host group. A ticket that an agent has drawn for
- * a rank elsewhere does not hold the agent's rank up, whose sleep nothing here can be part of: it is counted in `agents`,
- * and a rank that changes the lock sends the agent a packet.
+ * rank that changes the lock reads `sleepers` afterwards, and rings the host group. An agent draws tickets for ranks
+ * elsewhere, but does not wait for them: they are counted in `agents`, and a rank that changes the lock then sends the
+ * agent a packet.
  *
  * A holder that dies keeps the lock: waiters notice the loss of a member and give up.
  */

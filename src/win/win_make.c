@@ -214,6 +214,15 @@ static int make_drain(cor_win *win)
     return rc != COR_OK ? rc : failed;
 }
 
+int cor_win_check_free(cor_win *win)
+{
+    int rc = cor_comm_enter_open(win->comm);
+    if (rc != COR_OK)
+        return rc;
+    rc = cor_comm_lost_count(win->comm) > 0 ? COR_OK : make_check_free(win);
+    return win_leave(win, rc);
+}
+
 int cor_win_free(cor_win **win_p)
 {
     cor_win *win = *win_p;

@@ -3,7 +3,8 @@
  * The origin's side of messages.
  *
  * An operation becomes packets, each with rows of the target's memory and, if they fit, the data. A packet that is
- * under way is a win_pending. Accumulating packets always carry their data, so that they are carried out in the order they were sent in.
+ * under way is a win_pending. Accumulating packets always carry their data, so that they are carried out in the order
+ * they were sent in.
  */
 #include "win/win_pending.h"
 
@@ -146,8 +147,9 @@ static size_t message_room(const message_way *way)
 {
     size_t data = way->op->kind == COR_WIN_COMPARE_SWAP ? 2 * way->whole : way->whole;
     size_t least = sizeof(win_packet) + sizeof(cor_dtype_row);
-    if (way->op->type->is_contiguous && (way->op->kind == COR_WIN_GET || least + data <= WIN_PACKET_BYTES))
-        return least + (way->op->kind == COR_WIN_GET ? 0 : data);
+    int is_apart = way->op->kind == COR_WIN_GET || (way->op->kind == COR_WIN_PUT && least + data > WIN_PACKET_BYTES);
+    if (way->op->type->is_contiguous && (is_apart || least + data <= WIN_PACKET_BYTES))
+        return least + (is_apart ? 0 : data);
     return WIN_PACKET_BYTES;
 }
 
@@ -192,12 +194,14 @@ int win_message(cor_win *win, const cor_win_op *op, uint64_t at, win_request *re
         way.update = &update;
     }
     /* Waiting for room releases the lock. */
+    cor_dtype_ref(mine.type);
     cor_payload_hold(&mine.origin);
     cor_payload_hold(&mine.result);
     while (rc == COR_OK && way.offset < way.whole)
         rc = message_next(win, &way);
     cor_payload_release(&mine.origin);
     cor_payload_release(&mine.result);
+    cor_dtype_unref(mine.type);
     return rc;
 }
 

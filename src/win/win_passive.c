@@ -7,6 +7,15 @@ static void passive_fence_memory(void)
     atomic_thread_fence(memory_order_seq_cst);
 }
 
+/* A program may wait for a value in its own memory by calls that need nobody else. They make progress, too: each of
+ * them where others need this member's agent. Budget where none does: one count. */
+static void passive_poll(cor_win *win)
+{
+    enum { CALLS_A_POLL = 32 };
+    if (win->is_divided || ++win->calls % CALLS_A_POLL == 0)
+        cor_device_poll(win->device);
+}
+
 static int passive_check(cor_win *win, const char *call)
 {
     if (win->options.is_without_locks)
@@ -22,8 +31,8 @@ static int passive_check(cor_win *win, const char *call)
 
 static int passive_take(cor_win *win, int target, int is_exclusive)
 {
-    return win->targets[target].has_lock ? win_lock_take(win, target, is_exclusive)
-                                         : win_message_ask(win, target, WIN_PACKET_LOCK, is_exclusive);
+    return win->targets[target].control ? win_lock_take(win, target, is_exclusive)
+                                        : win_message_ask(win, target, WIN_PACKET_LOCK, is_exclusive);
 }
 
 int cor_win_lock(cor_win *win, int target, int is_exclusive, int asserts)
@@ -54,7 +63,7 @@ static int passive_release(cor_win *win, int target, int is_exclusive)
 {
     win_target *t = &win->targets[target];
     passive_fence_memory();
-    if (!t->is_nocheck && !t->has_lock) {
+    if (!t->is_nocheck && !t->control) {
         int failed = win_message_complete_copies(win, target);
         int asked = win_message_ask(win, target, WIN_PACKET_UNLOCK, is_exclusive);
         return failed != COR_OK ? failed : asked;
@@ -74,9 +83,11 @@ int cor_win_unlock(cor_win *win, int target)
     if (t && !t->locked) {
         rc = win_fail(win, COR_ERR_RMA_SYNC, "unlock of rank %d, which this rank has not locked", target);
     } else if (t) {
-        rc = passive_release(win, target, t->locked == WIN_LOCKED_EXCLUSIVE);
-        t->locked = WIN_UNLOCKED;
+        int is_exclusive = t->locked == WIN_LOCKED_EXCLUSIVE;
+        t->locked = WIN_UNLOCKED; /* first: another thread that unlocks meanwhile gets an error */
         win->locked_count--;
+        rc = passive_release(win, target, is_exclusive);
+        passive_poll(win);
     }
     return win_leave(win, rc);
 }
@@ -86,8 +97,8 @@ static int passive_take_all(cor_win *win)
 {
     int rc = COR_OK, has_asked = 0;
     for (int i = 0; i < win->size && rc == COR_OK; i++) {
-        has_asked |= !win->targets[i].has_lock;
-        rc = win->targets[i].has_lock ? win_lock_take(win, i, 0) : win_message_ask_later(win, i, WIN_PACKET_LOCK, 0);
+        has_asked |= !win->targets[i].control;
+        rc = win->targets[i].control ? win_lock_take(win, i, 0) : win_message_ask_later(win, i, WIN_PACKET_LOCK, 0);
     }
     int failed = has_asked ? win_message_settle(win, COR_WIN_ALL) : COR_OK;
     return rc != COR_OK ? rc : failed;
@@ -123,8 +134,8 @@ static int passive_release_all(cor_win *win)
         int failed = COR_OK;
         if (t->is_nocheck)
             continue;
-        has_asked |= !t->has_lock;
-        if (t->has_lock)
+        has_asked |= !t->control;
+        if (t->control)
             win_lock_leave(win, i, 0);
         else
             failed = win_message_ask_later(win, i, WIN_PACKET_UNLOCK, 0);
@@ -141,8 +152,8 @@ int cor_win_unlock_all(cor_win *win)
     if (rc != COR_OK)
         return rc;
     if (win->is_locked_all) {
-        rc = passive_release_all(win);
         win->is_locked_all = 0;
+        rc = passive_release_all(win);
     } else {
         rc = win_fail(win, COR_ERR_RMA_SYNC, "unlock_all without lock_all");
     }
@@ -167,7 +178,9 @@ static int passive_flush(cor_win *win, int target, int is_local)
         return rc == COR_OK ? win_leave(win, rc) : rc;
     rc = passive_check_flush(win, target);
     passive_fence_memory();
-    if (rc == COR_OK && !win_is_settled(win))
+    if (rc == COR_OK && win_is_settled(win))
+        passive_poll(win);
+    else if (rc == COR_OK)
         rc = is_local ? win_message_settle(win, target) : win_message_flush(win, target);
     return win_leave(win, rc);
 }

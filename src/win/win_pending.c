@@ -43,7 +43,7 @@ static int pending_result(const cor_win *win, const win_pending *pending)
         return pending->reply.error;
     int error = COR_OK;
     if (pending->is_answer)
-        error = pending->answer;
+        error = pending->answer <= COR_OK ? pending->answer : COR_ERR_PROTOCOL;
     else if (pending->reply.bytes != pending->reply_bytes)
         error = COR_ERR_RMA_RANGE;
     if (error == COR_ERR_RMA_RANGE)

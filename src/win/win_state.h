@@ -53,7 +53,7 @@ typedef struct win_target {
     win_control *control; /* of the host group; NULL: on another host */
     uint8_t is_direct;
     uint8_t is_copied; /* put and get by the device's remote memory */
-    uint8_t has_lock;  /* its lock is taken in `control`; else by messages */
+    uint8_t is_rung;   /* it is in the host group, and can be woken when memory has changed */
     /* As an origin: */
     uint8_t locked;     /* win_locked */
     uint8_t is_started; /* in the group of cor_win_begin */
@@ -85,7 +85,8 @@ struct cor_win {
     win_control *control; /* this member's */
     int host_count;       /* members of the host group */
     int *host_members;
-    char *base; /* this member's memory */
+    int is_host_rung; /* all of them can be woken */
+    char *base;       /* this member's memory */
     cor_segment segment;
     cor_device_key *keys; /* of the members' memory (win_copy.c); NULL */
     void *registration;   /* of this member's */
@@ -97,6 +98,7 @@ struct cor_win {
     int has_fenced_ops; /* and it has operations */
     int locked_count;   /* targets locked one by one */
     int is_locked_all;
+    uint32_t calls; /* flushes and unlocks since the last poll of the device, of a window that is not divided */
     cor_group *access, *exposure; /* of begin and post; NULL: none */
 
     /* Origin (win_message.c). */
@@ -225,7 +227,7 @@ void win_thread_stop(cor_win *win);
 
 /* ---- win_wait.c: waiting, and sentences of failures -------------------------------------------------------------- */
 
-/* Wait, with the lock held, until `is_over` is true. COR_ERR_PEER: it is not, and a member is lost. Which member that is
+/* Wait, with the lock held, until `is_over` is true. COR_ERR_PEER: it is not, and a member is lost. Which one
  * does not matter: a member that is alive may have left the window because of it, and will never answer. */
 int win_wait(cor_win *win, int target, int (*is_over)(const cor_win *win, int target));
 /* Is nothing known to be under way, or to have failed, that a flush would have to look after? */

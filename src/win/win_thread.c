@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A thread that makes the progress of a rank while its other threads compute: it waits like any call of the library that
- * waits for a message, so it sleeps while nothing arrives.
+ * A thread that makes the progress of a rank while its other threads compute: it waits like a call that receives a
+ * message, so it sleeps while nothing arrives.
  */
 #include "win/win_state.h"
 

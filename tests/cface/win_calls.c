@@ -96,6 +96,11 @@ static void test_keys(MPI_Win win)
     /* MPI_Win_free deletes the one that is left, whose key is then gone. */
     CHECK(MPI_Win_free_keyval(&key) == MPI_SUCCESS && key == MPI_KEYVAL_INVALID);
     CHECK(MPI_Win_free_keyval(&other) == MPI_SUCCESS && MPI_Comm_free_keyval(&comm_key) == MPI_SUCCESS);
+    /* But not if it fails. */
+    CHECK_OK(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win));
+    WRONG(MPI_ERR_RMA_SYNC, "freed while it is locked", MPI_Win_free(&win));
+    CHECK(values[0] == 3 && win != MPI_WIN_NULL);
+    CHECK_OK(MPI_Win_unlock(0, win));
     CHECK(MPI_Win_free(&win) == MPI_SUCCESS && values[0] == 6);
 }
 

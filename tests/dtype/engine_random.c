@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random datatypes in the engine against their maps: sizes, bounds, pieces of any length from any offset, elements. */
+/* Random datatypes in the engine against their maps: sizes, bounds, pieces of any length from any offset, blocks of
+ * memory, elements. */
 #include "check.h"
 #include "plan.h"
 
@@ -177,6 +178,60 @@ static void test_unpack_pieces(const cor_dtype *type, const plan_map *map, const
     free(expected);
 }
 
+/* Where each byte of the packed stream lies. */
+static ptrdiff_t *places_of(const plan_map *map, size_t count)
+{
+    ptrdiff_t *places = malloc((map->size * count + 1) * sizeof *places), *place = places;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < map->count; k++)
+            for (size_t b = 0; b < map->values[k].bytes; b++)
+                *place++ = (ptrdiff_t)i * (map->ub - map->lb) + map->values[k].offset + (ptrdiff_t)b;
+    return places;
+}
+
+/* Bytes [offset, offset + most) of the stream, or as many as `room` blocks hold: every byte in its place, no block that
+ * continues the one before, and an end only where it has to be. */
+static void check_rows(const cor_dtype *type, size_t count, const ptrdiff_t *places, size_t offset, size_t most,
+                       size_t room)
+{
+    enum { ROOM_MAX = 64 };
+    cor_dtype_row rows[ROOM_MAX + 1];
+    const cor_dtype_row guard = {0x5a5a5a5a5a5a5a5a, 0x5a5a5a5a5a5a5a5a};
+    size_t bytes = 1, whole = type->size * count, done = offset;
+    for (size_t i = 0; i <= ROOM_MAX; i++)
+        rows[i] = guard;
+    CHECK(room <= ROOM_MAX);
+    size_t found = cor_dtype_rows(type, count, offset, most, rows, room, &bytes);
+    CHECK(found <= room);
+    for (size_t i = found; i <= ROOM_MAX; i++)
+        CHECK(memcmp(&rows[i], &guard, sizeof guard) == 0);
+    for (size_t i = 0; i < found; i++) {
+        CHECK(rows[i].bytes > 0 && rows[i].bytes <= whole - done);
+        CHECK(i == 0 || rows[i - 1].at + (int64_t)rows[i - 1].bytes != rows[i].at);
+        for (size_t b = 0; b < rows[i].bytes; b++)
+            CHECK(places[done++] == rows[i].at + (ptrdiff_t)b);
+    }
+    CHECK(bytes == done - offset);
+    if (done < whole && bytes < most)
+        CHECK(found == room && (room == 0 || places[done] != places[done - 1] + 1));
+}
+
+static void test_rows(const cor_dtype *type, const plan_map *map, size_t count, unsigned *seed)
+{
+    ptrdiff_t *places = places_of(map, count);
+    size_t whole = map->size * count;
+    check_rows(type, count, places, 0, SIZE_MAX, 64);
+    check_rows(type, count, places, 0, whole, 0);
+    check_rows(type, count, places, whole, 8, 8);
+    check_rows(type, count, places, whole + 1, 8, 8);
+    for (int i = 0; i < 20; i++) {
+        size_t offset = plan_below(seed, whole + 1), room = 1 + plan_below(seed, i < 10 ? 4 : 64);
+        size_t most = plan_below(seed, i % 2 ? 40 : whole + 2);
+        check_rows(type, count, places, offset, i % 4 == 3 ? SIZE_MAX : most, room);
+    }
+    free(places);
+}
+
 /* To external32 and back: the same values again. */
 static void test_external(const cor_dtype *type, const plan_map *map, const plan_field *f, size_t count,
                           unsigned *seed)
@@ -210,6 +265,7 @@ static void test_type(const plan *p, unsigned *seed)
     test_numbers(type, &map);
     test_elements(type, &map);
     test_pack_pieces(type, &map, &f, count, seed);
+    test_rows(type, &map, count, seed);
     size_t receive_max = cor_dtype_receive_max(type), expected_max = plan_receive_max(&map, COUNT_MAX + 1);
     /* Types of more blocks than are looked at may be thought to be without limit, but never the other way round. */
     if (map.count <= 512 || receive_max != SIZE_MAX)

@@ -129,6 +129,7 @@ static const struct calls_case {
     {"hang_up_alone", calls_hang_up_alone, 1},
     {"nested_asleep", calls_nested_asleep, 1},
     {"nested_half", calls_nested_half, 1},
+    {"nested_half_late", calls_nested_half_late, 1},
     {"nested_normal", calls_nested_normal, 1},
     {"beside_sets", calls_beside_sets, 0},
     {"beside_copies", calls_beside_copies, 0},
@@ -141,8 +142,11 @@ static const struct calls_case {
     {"backlog", calls_backlog, 1},
     {"handlers_two", calls_handlers_two, 1},
     {"handlers_jump", calls_handlers_jump, 1},
+    {"end_before", calls_end_before, 1},
     {"once_nested", calls_once_nested, 1},
     {"once_before_connect", calls_once_before_connect, 1},
+    {"once_forked", calls_once_forked, 1},
+    {"no_memory", calls_no_memory, 1},
 };
 
 /* A connection that moves in the middle tells an edge-triggered set once more what it has; a write that waits for TCP

@@ -61,6 +61,7 @@ void calls_churn(void);
 void calls_hang_up_alone(void);
 void calls_nested_asleep(void);
 void calls_nested_half(void);
+void calls_nested_half_late(void);
 void calls_nested_normal(void);
 void calls_beside_sets(void);
 void calls_beside_copies(void);
@@ -79,6 +80,7 @@ void calls_fork_share(void);
 void calls_fork_server(void);
 void calls_descriptors(void);
 void calls_many(void);
+void calls_no_memory(void);
 void calls_untaken(void);
 void calls_low_mark(void);
 void calls_zero_copy(void);
@@ -161,7 +163,9 @@ void calls_small_stack(void);
 void calls_backlog(void);
 void calls_handlers_two(void);
 void calls_handlers_jump(void);
+void calls_end_before(void);
 void calls_once_nested(void);
+void calls_once_forked(void);
 void calls_once_before_connect(void);
 
 #endif

@@ -16,6 +16,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+enum { ENDS_LOOKS = 20 };
+
 /* A side that shuts both halves, at once or one by one, and has bytes unread: the peer reads what was written, and the
  * end without an error, before the close and after it. */
 void calls_shut_unread(void)
@@ -40,6 +42,51 @@ void calls_shut_unread(void)
             close(fds[1]);
         }
         close(fds[0]);
+    }
+}
+
+/* The server has bytes by TCP unread when the client moves, writes by memory and ends: the kernel's event of the end
+ * comes while those bytes are first to be read, and there is no other. */
+static void ends_before(uint32_t events, int is_closed)
+{
+    struct sockaddr_in address;
+    struct epoll_event event = {.events = events}, found[2]; /* two: with room left the kernel is asked, too */
+    char bytes[8];
+    int listener = calls_listen(&address), client = calls_connect(&address), server = accept(listener, NULL, NULL);
+    int set = epoll_create1(0);
+    close(listener);
+    calls_write_all(client, "qtcp", 4);
+    calls_read_all(server, bytes, 1);
+    calls_write_all(server, "a", 1);
+    CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, server, &event));
+    calls_read_all(client, bytes, 1);
+    calls_write_all(client, "ring", 4);
+    CHECK_OK(is_closed ? close(client) : shutdown(client, SHUT_WR));
+    for (int i = 0; i < ENDS_LOOKS; i++) {
+        int count = epoll_wait(set, found, 2, i == 0 ? CALLS_LONG_MS : 0);
+        CHECK(count == 1 || (i > 0 && (events & EPOLLET))); /* an edge may be told more than once */
+    }
+    calls_read_all(server, bytes, 3);
+    CHECK_EQUAL(0, memcmp(bytes, "tcp", 3));
+    calls_read_all(server, bytes, 4);
+    CHECK_EQUAL(0, memcmp(bytes, "ring", 4));
+    if (!(events & EPOLLET)) {
+        CHECK_EQUAL(1, epoll_wait(set, found, 2, CALLS_LONG_MS));
+        CHECK(found[0].events & EPOLLIN);
+    }
+    CHECK_EQUAL(0, read(server, bytes, 1));
+    close(set);
+    close(server);
+    if (!is_closed)
+        close(client);
+}
+
+void calls_end_before(void)
+{
+    for (int is_closed = 0; is_closed < 2; is_closed++) {
+        ends_before(EPOLLIN, is_closed);
+        ends_before(EPOLLIN | EPOLLRDHUP, is_closed);
+        ends_before(EPOLLIN | EPOLLET, is_closed);
     }
 }
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -16,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+enum { MANY_GREETS = 16, MANY_LOOKS = 20, MANY_PIECES = 2048 };
 enum { MANY_BURST = 50, MANY_SPARE = 80 }; /* beside the connections, of a limit of 1024 */
 
 /* 0: the limit cannot be had. */
@@ -123,4 +125,60 @@ void calls_untaken(void)
         close(servers[i]);
     }
     close(listener);
+}
+
+/* Memory that this process has, in bytes. */
+static rlim_t many_memory(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+    CHECK(file != NULL);
+    CHECK_EQUAL(1, fscanf(file, "%lu", &pages));
+    fclose(file);
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* All that malloc has left, in a list. */
+static void *many_take_all(void)
+{
+    void **all = NULL;
+    for (size_t bytes = MANY_PIECES; bytes >= sizeof all; bytes -= sizeof all)
+        for (void **one; (one = malloc(bytes)) != NULL; all = one)
+            *one = all;
+    return all;
+}
+
+/* A connection joins an epoll set while there is no memory left: it is refused, or the set tells of all that comes, also
+ * once the connection has moved. */
+void calls_no_memory(void)
+{
+    struct rlimit limit, before;
+    struct epoll_event event = {.events = EPOLLIN}, found[2];
+    int fds[2], set = epoll_create1(0);
+    calls_pair(fds);
+    CHECK_OK(getrlimit(RLIMIT_AS, &before));
+    limit = before;
+    limit.rlim_cur = many_memory();
+    CHECK_OK(setrlimit(RLIMIT_AS, &limit));
+    void **all = many_take_all();
+    int rc = epoll_ctl(set, EPOLL_CTL_ADD, fds[1], &event), cause = errno;
+    CHECK_OK(setrlimit(RLIMIT_AS, &before));
+    while (all) {
+        void **next = *all;
+        free(all);
+        all = next;
+    }
+    if (rc != 0) {
+        CHECK_EQUAL(ENOMEM, cause);
+        CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, fds[1], &event));
+    }
+    for (int i = 0; i < MANY_GREETS; i++)
+        calls_greet(fds[0], fds[1]);
+    for (int i = 0; i < MANY_LOOKS; i++)
+        CHECK_EQUAL(0, epoll_wait(set, found, 2, 0));
+    calls_write_all(fds[0], "x", 1);
+    CHECK_EQUAL(1, epoll_wait(set, found, 2, CALLS_LONG_MS));
+    close(fds[0]);
+    close(fds[1]);
+    close(set);
 }

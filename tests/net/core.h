@@ -76,8 +76,10 @@ void core_sleepers(void);
 void core_time_out(void);
 void core_places(void);
 void core_names(void);
+void core_stale(void);
 void core_lock_of_others(void);
 void core_lock_of_dead(void);
+void core_lock_spaces(void);
 
 void core_offers(void);
 void core_cancel_later(void);

@@ -26,6 +26,7 @@
 #include <linux/filter.h>
 #include <linux/io_uring.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -227,6 +228,9 @@ static void plain_strict(const char *library)
 #ifdef SYS_epoll_wait
         PLAIN_KILL(epoll_pwait),
 #endif
+#ifdef SYS_poll
+        PLAIN_KILL(ppoll),
+#endif
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog program = {sizeof rows / sizeof *rows, rows};
@@ -246,6 +250,8 @@ static void plain_strict(const char *library)
     plain_exchange(client, copy);
     calls_write_all(client, "x", 1);
     CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
+    struct pollfd one = {set, POLLIN, 0};
+    CHECK_EQUAL(1, poll(&one, 1, CALLS_LONG_MS));
     FILE *file = fdopen(open("/dev/null", O_RDONLY), "r");
     CHECK(file != NULL);
     fclose(file);

@@ -5,14 +5,15 @@
 # must be as it says.
 set -u
 build=$1 messages=20
+crowd=${GUEST_CROWD:-1} # as in rows.sh
 failed=0
 
 # The counters of both ranks, summed: "name value" lines.
 counters() # kind, messages, settings
 {
     # shellcheck disable=SC2086
-    env $3 CORUNNA_LOG=debug timeout 600 "$build/bin/corunna" run --timeout 590 -n 2 "$build/tests/rdma_vm/transfers" "$1" "$2" \
-        > /tmp/costs 2>&1 || { tail -n 5 /tmp/costs >&2; return 1; }
+    env $3 CORUNNA_LOG=debug timeout $((600 * crowd)) "$build/bin/corunna" run --timeout $((590 * crowd)) -n 2 \
+        "$build/tests/rdma_vm/transfers" "$1" "$2" > /tmp/costs 2>&1 || { tail -n 5 /tmp/costs >&2; return 1; }
     awk '/ibv: packets/ {
             sub(/.*ibv: /, ""); gsub(/[(),]/, " ")
             for (i = 1; i < NF; i += 2) sum[$i == "bytes" ? "bytes" i : $i] += $(i + 1)

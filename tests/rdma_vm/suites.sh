@@ -38,7 +38,7 @@ strict="MALLOC_PERTURB_=165 GLIBC_TUNABLES=glibc.malloc.tcache_count=0"
 suites() # name, settings, around, start
 {
     wire=$1 settings="CORUNNA_TEST_SLOW=1 $2" around=$3
-    run="$around ${4:-$build/bin/corunna run --timeout $limit -n}"
+    run="$around ${4:-$build/bin/corunna run --timeout $((limit * crowd)) -n}"
     # shellcheck disable=SC2086
     for ranks in $p2p_ranks; do
         row "$wire, point-to-point on $ranks ranks" "$limit" "$strict $settings" $run "$ranks" "$p2p" $cases
@@ -106,7 +106,7 @@ suites "libfabric" "CORUNNA_DEV=ofidev $apart $by_libfabric" /tmp/by_verbs
 [ -z "$comm_ranks" ] || comm_ranks=3
 [ -z "$java_ranks" ] || java_ranks=3
 coll_groups="" start="$tests/p2p/apart.sh $build/bin/corunna"
-export APART_TIMEOUT="$limit"
+export APART_TIMEOUT=$((limit * crowd))
 suites "hybdev over UCX" "CORUNNA_DEV=hybdev CORUNNA_HYB_LIBRARY=ucx $by_ucx" /tmp/by_verbs "$start"
 suites "hybdev over libfabric" "CORUNNA_DEV=hybdev CORUNNA_HYB_LIBRARY=ofi $by_libfabric" /tmp/by_verbs "$start"
 exit $failed

@@ -21,11 +21,13 @@ expect_rows() {
 pairs="pingpong pingping stream bistream rate overlap"
 groups="exchange pairs ring"
 moving="bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv"
+windows="put get putstream getstream accumulate lock fence post"
+words="fetch_and_op compare_and_swap"
 summing="reduce allreduce reduce_scatter scan"
 case $part in
 c)
     # shellcheck disable=SC2086
-    timeout 1200 "$corunna" bench $pairs $groups threads memory column triangle upper face startup barrier $moving $summing \
+    timeout 1200 "$corunna" bench $pairs $groups $windows $words threads memory column triangle upper face startup barrier $moving $summing \
         reduce_scatter_block exscan -n 2,3 --sizes 8,4096 --csv figures.csv --json figures.json $quick > out 2> err ||
         fail "all tests: status $?: $(cat err)"
     ! grep "^note" out || fail "something was not measured"
@@ -35,6 +37,15 @@ c)
     for ranks in 2 3; do
         for test in $groups; do
             expect_rows c "$test" byte "" $ranks 8 4096
+        done
+        for mode in allocated created; do
+            for test in put get putstream getstream lock fence post; do
+                expect_rows c "$test" byte $mode $ranks 8 4096
+            done
+            expect_rows c accumulate double $mode $ranks 8 4096
+            for test in $words; do
+                expect_rows c "$test" byte $mode $ranks 0
+            done
         done
         for mode in apart row; do
             expect_rows c barrier byte $mode $ranks 0

@@ -286,7 +286,7 @@ void case_atomic_spin_lock(test *t)
     CHECK_OK(MPI_Win_free(&win));
 }
 
-/* A list through the memory of all: the head at rank 0, a node a rank and round. All push at once; then each walks it. */
+/* A list through the memory of all: the head at rank 0, a node a rank and round. All push at once; each walks it. */
 void case_atomic_list(test *t)
 {
     int rounds = test_volume(t, 40), count = rounds * t->size, old;

@@ -71,6 +71,41 @@ void case_threads_one_window(test *t)
     }
 }
 
+/* A thread flushes everything while its sisters put, flush, and look whether the value has come. */
+static void crew_flush(void *context, int number)
+{
+    const crew *c = context;
+    const test *t = c->t;
+    int next = (t->rank + 1) % t->size, answer = -1;
+    for (int i = 1; i <= c->rounds; i++) {
+        CHECK_OK(MPI_Put(&i, 1, MPI_INT, next, number, 1, MPI_INT, c->win));
+        if (number == 0) {
+            CHECK_OK(MPI_Win_flush_all(c->win));
+            continue;
+        }
+        CHECK_OK(MPI_Win_flush(next, c->win));
+        CHECK_OK(MPI_Get(&answer, 1, MPI_INT, next, number, 1, MPI_INT, c->win));
+        CHECK_OK(MPI_Win_flush_local(next, c->win));
+        CHECK_EQUAL(i, answer);
+    }
+}
+
+void case_threads_flushes(test *t)
+{
+    int memory[THREADS] = {0};
+    if (!t->is_threaded)
+        return;
+    crew c = {.t = t, .rounds = crew_rounds(t)};
+    c.win = test_window(t, memory, sizeof memory, sizeof(int));
+    CHECK_OK(MPI_Win_lock_all(0, c.win));
+    test_in_threads(THREADS, crew_flush, &c);
+    CHECK_OK(MPI_Win_unlock_all(c.win));
+    CHECK_OK(MPI_Barrier(t->comm));
+    for (int i = 0; i < THREADS; i++)
+        CHECK_EQUAL(c.rounds, memory[i]);
+    CHECK_OK(MPI_Win_free(&c.win));
+}
+
 /* Each thread locks targets of a window of its own, while its sisters do the same. */
 static void crew_lock(void *context, int number)
 {

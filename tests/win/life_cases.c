@@ -264,7 +264,7 @@ void case_life_communicators(test *t)
 
 /* ---- shared ----------------------------------------------------------------------------------------------------- */
 
-/* Every member writes into the part of the next with stores; the parts are contiguous unless the info says otherwise. */
+/* Every member writes into the part of the next with stores; the parts are adjacent unless the info says otherwise. */
 static void life_share(MPI_Comm comm, MPI_Info info, int is_contiguous)
 {
     int rank, size, unit = -1, *base = NULL, *other = NULL, *first = NULL;

@@ -9,29 +9,75 @@
 /* ---- progress --------------------------------------------------------------------------------------------------- */
 
 /* Rank 0 makes no call until every other rank is done, which it sees in its memory alone. */
+enum { ALONE_ROUNDS = 20, ALONE_COUNT = 3000 };
+
+static void passive_leave(const test *t, int *base)
+{
+    _Atomic int *done = (_Atomic int *)(void *)&base[ALONE_COUNT];
+    CHECK_UNTIL(atomic_load(done) == t->size - 1, check_nap());
+}
+
+/* Do all ranks reach the memory of rank 0 without its help? */
+static int passive_all_direct(const test *t, MPI_Win win)
+{
+    int is_direct = test_is_direct(win, 0), all_direct = 0;
+    CHECK_OK(MPI_Allreduce(&is_direct, &all_direct, 1, MPI_INT, MPI_MIN, t->comm));
+    return all_direct;
+}
+
+/* In an epoch that is open before: every operation, and flushes. */
 void case_passive_without_target(test *t)
 {
-    enum { ROUNDS = 20, COUNT = 3000 };
-    int *base = NULL, values[COUNT], rounds[ROUNDS], one = 1, old;
-    MPI_Win win = test_allocated(t, (COUNT + 2) * sizeof(int), sizeof(int), &base);
-    int is_direct = t->rank == 0 || test_is_direct(win, 0), all_direct = 0;
-    CHECK_OK(MPI_Allreduce(&is_direct, &all_direct, 1, MPI_INT, MPI_MIN, t->comm));
-    if (all_direct && t->rank == 0) {
-        _Atomic int *done = (_Atomic int *)(void *)&base[COUNT];
-        CHECK_UNTIL(atomic_load(done) == t->size - 1, check_nap());
-    } else if (all_direct) {
-        for (int i = 0; i < COUNT; i++)
-            values[i] = t->rank;
-        for (int i = 0; i < ROUNDS; i++) {
-            CHECK_OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win));
-            CHECK_OK(MPI_Put(values, COUNT, MPI_INT, 0, 0, COUNT, MPI_INT, win));
+    int *base = NULL, values[ALONE_COUNT], one = 1, old, last = -1;
+    MPI_Win win = test_allocated(t, (ALONE_COUNT + 2) * sizeof(int), sizeof(int), &base);
+    int is_direct = passive_all_direct(t, win);
+    CHECK_OK(MPI_Win_lock_all(0, win));
+    if (t->rank > 0) { /* the epoch has begun at rank 0 as well */
+        CHECK_OK(MPI_Get(&old, 1, MPI_INT, 0, 0, 1, MPI_INT, win));
+        CHECK_OK(MPI_Win_flush(0, win));
+    }
+    CHECK_OK(MPI_Barrier(t->comm));
+    if (is_direct && t->rank == 0) {
+        passive_leave(t, base);
+    } else if (is_direct) {
+        for (int i = 0; i < ALONE_ROUNDS; i++) {
+            CHECK_OK(MPI_Get(values, ALONE_COUNT, MPI_INT, 0, 0, ALONE_COUNT, MPI_INT, win));
+            CHECK_OK(MPI_Win_flush_local(0, win));
+            CHECK_OK(MPI_Put(values + 1, 1, MPI_INT, 0, t->rank, 1, MPI_INT, win));
+            CHECK_OK(MPI_Fetch_and_op(&one, &old, MPI_INT, 0, ALONE_COUNT + 1, MPI_SUM, win));
             CHECK_OK(MPI_Win_flush(0, win));
-            CHECK_OK(MPI_Fetch_and_op(&one, &rounds[i], MPI_INT, 0, COUNT + 1, MPI_SUM, win));
+            CHECK(old > last && old < ALONE_ROUNDS * (t->size - 1));
+            last = old;
+        }
+        CHECK_OK(MPI_Accumulate(&one, 1, MPI_INT, 0, ALONE_COUNT, 1, MPI_INT, MPI_SUM, win));
+        CHECK_OK(MPI_Win_flush(0, win));
+    }
+    CHECK_OK(MPI_Barrier(t->comm));
+    CHECK_OK(MPI_Win_unlock_all(win));
+    CHECK_OK(MPI_Win_free(&win));
+}
+
+/* With locks. */
+void case_passive_locks_without_target(test *t)
+{
+    int *base = NULL, values[ALONE_COUNT], one = 1, old;
+    MPI_Win win = test_allocated(t, (ALONE_COUNT + 2) * sizeof(int), sizeof(int), &base);
+    int is_direct = passive_all_direct(t, win);
+    if (is_direct && t->rank == 0) {
+        passive_leave(t, base);
+    } else if (is_direct) {
+        for (int i = 0; i < ALONE_COUNT; i++)
+            values[i] = t->rank;
+        for (int i = 0; i < ALONE_ROUNDS; i++) {
+            CHECK_OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win));
+            CHECK_OK(MPI_Put(values, ALONE_COUNT, MPI_INT, 0, 0, ALONE_COUNT, MPI_INT, win));
+            CHECK_OK(MPI_Win_flush(0, win));
+            CHECK_OK(MPI_Fetch_and_op(&one, &old, MPI_INT, 0, ALONE_COUNT + 1, MPI_SUM, win));
             CHECK_OK(MPI_Win_unlock(0, win));
-            CHECK(rounds[i] >= i && rounds[i] < ROUNDS * (t->size - 1));
+            CHECK(old >= i && old < ALONE_ROUNDS * (t->size - 1));
         }
         CHECK_OK(MPI_Win_lock_all(0, win));
-        CHECK_OK(MPI_Fetch_and_op(&one, &old, MPI_INT, 0, COUNT, MPI_SUM, win));
+        CHECK_OK(MPI_Fetch_and_op(&one, &old, MPI_INT, 0, ALONE_COUNT, MPI_SUM, win));
         CHECK_OK(MPI_Win_unlock_all(win));
     }
     CHECK_OK(MPI_Barrier(t->comm));
@@ -65,6 +111,40 @@ void case_passive_busy_target(test *t)
     CHECK_OK(MPI_Win_free(&win));
     free(memory);
     free(values);
+}
+
+/* A target that only looks at its own memory, by calls that need nobody, serves its origins meanwhile. */
+static int polling_look(const test *t, MPI_Win win, volatile int *memory, int how)
+{
+    int seen = -1;
+    if (how == 2) {
+        CHECK_OK(MPI_Win_sync(win));
+        return *memory;
+    }
+    CHECK_OK(how == 0 ? MPI_SUCCESS : MPI_Win_lock(MPI_LOCK_SHARED, t->rank, 0, win));
+    CHECK_OK(MPI_Fetch_and_op(NULL, &seen, MPI_INT, t->rank, 0, MPI_NO_OP, win));
+    CHECK_OK(how == 0 ? MPI_Win_flush(t->rank, win) : MPI_Win_unlock(t->rank, win));
+    return seen;
+}
+
+void case_passive_polling_target(test *t)
+{
+    int memory = 0, one = 1;
+    MPI_Win win = test_window(t, &memory, sizeof memory, sizeof memory);
+    for (int how = 0; how < 3; how++) {
+        test_detail(t, "rank 0 looks by %s", how == 0 ? "flushes" : how == 1 ? "locks" : "MPI_Win_sync");
+        if (t->rank == 0) {
+            CHECK_OK(how == 1 ? MPI_SUCCESS : MPI_Win_lock_all(0, win));
+            CHECK_UNTIL(polling_look(t, win, &memory, how) == (how + 1) * (t->size - 1), (void)0);
+            CHECK_OK(how == 1 ? MPI_SUCCESS : MPI_Win_unlock_all(win));
+        } else {
+            CHECK_OK(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win));
+            CHECK_OK(MPI_Accumulate(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_SUM, win));
+            CHECK_OK(MPI_Win_unlock(0, win));
+        }
+        CHECK_OK(MPI_Barrier(t->comm));
+    }
+    CHECK_OK(MPI_Win_free(&win));
 }
 
 /* What a rank polls in its own memory comes, with MPI_Win_sync or a flush between looks, though it is in an epoch. */

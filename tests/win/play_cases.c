@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A random program against a model of all windows. It has phases, each an epoch of some kind, in which every rank starts
+ * A random program against a model of all windows. It has phases, each an epoch of some kind, in which each rank starts
  * random operations; every rank draws those of all ranks, plays them in its model, and executes its own. After each
  * phase all bytes of its window, and all results, must be those of the model.
  *

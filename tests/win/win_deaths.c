@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A member of a window dies while the others wait (tests/alive/survivor.c): for it, for a lock that it holds, or for what
- * it does no more. Each wait ends with MPI_ERR_PROC_ABORTED. Every case is there for a window over memory of the program,
- * which processes reach by messages, and for one with memory of its own, which they reach by themselves.
+ * A member of a window dies while the others wait (tests/alive/survivor.c): for it, for a lock that it holds, or for
+ * what it does no more. Each wait ends with MPI_ERR_PROC_ABORTED. Every case is there for a window over memory of the
+ * program, which processes reach by messages, and for one with memory of its own, which they reach by themselves.
  */
 #include "survivor.h"
 

@@ -12,7 +12,7 @@
 
 typedef enum element_class {
     ELEMENT_INTEGER,
-    ELEMENT_SHARED_INTEGER, /* of several languages: without logical operators */
+    ELEMENT_SHARED_INTEGER, /* of Fortran or of several languages: without logical operators */
     ELEMENT_FLOAT,
     ELEMENT_COMPLEX,
     ELEMENT_LOGICAL,

@@ -21,7 +21,8 @@ cmp -s "$work/before" "$work/after" || fail "left behind or gone: $(diff "$work/
 for segment in memfd file; do
     for case in fence_allocated lock_allocated turn_lock_created begin_allocated; do
         mkdir "$work/room"
-        SURVIVOR_ROOM="$work/room" CORUNNA_SM_SEGMENT=$segment "$careless" 3 600 "$deaths" "$case" return > "$work/out"
+        SURVIVOR_ROOM="$work/room" CORUNNA_SM_SEGMENT=$segment "$careless" 3 600 "$deaths" "$case" return \
+            > "$work/out" 2>&1
         rm -rf "$work/room"
         list_leftovers > "$work/after"
         cmp -s "$work/before" "$work/after" ||

@@ -70,7 +70,7 @@ static void suite_run_case(const suite_row *row, test *t, int is_verbose)
     CHECK_OK(MPI_Barrier(t->comm));
     CHECK_OK(MPI_Comm_free(&t->comm));
     if (t->rank == 0 && is_verbose)
-        printf("  %-36s %8.3f s\n", name, MPI_Wtime() - begin);
+        printf("  %-36s %8.3f s\n", name, MPI_Wtime() - begin), fflush(stdout);
     t->name = "between cases";
 }
 

@@ -34,7 +34,7 @@ void test_detail(test *t, const char *format, ...) __attribute__((format(printf,
 
 /* The class of an error code. */
 int test_class(int code);
-/* The call fails with this class, and has a sentence that says more than the name of the class. */
+/* The call fails with this class, and a sentence of that call. */
 #define CHECK_CLASS(class, call) test_check_class(__FILE__, __LINE__, #call, class, call)
 void test_check_class(const char *file, int line, const char *what, int class, int code);
 

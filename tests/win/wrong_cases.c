@@ -3,6 +3,7 @@
 #include "win_suite.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { COUNT = 10 };
 
@@ -250,6 +251,38 @@ void case_wrong_attach(test *t)
     CHECK_OK(MPI_Put(&value, 1, MPI_INT, next, address, 1, MPI_INT, win));
     CHECK_OK(MPI_Win_fence(MPI_MODE_NOSUCCEED, win));
     CHECK_EQUAL(7, memory[60]);
+    CHECK_OK(MPI_Win_free(&win));
+}
+
+/* An element with a gap inside reaches further than its bytes: the last two are not attached. */
+void case_wrong_attach_part(test *t)
+{
+    const struct {
+        short value;
+        int index;
+    } pair = {0x1111, 0x22222222};
+    unsigned char memory[16];
+    int next = (t->rank + 1) % t->size, previous = (t->rank + t->size - 1) % t->size;
+    MPI_Aint mine, address;
+    MPI_Win win;
+    memset(memory, 0x77, sizeof memory);
+    CHECK_OK(MPI_Win_create_dynamic(MPI_INFO_NULL, t->comm, &win));
+    CHECK_OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    CHECK_OK(MPI_Win_attach(win, memory, 6));
+    CHECK_OK(MPI_Get_address(memory, &mine));
+    CHECK_OK(
+        MPI_Sendrecv(&mine, 1, MPI_AINT, previous, 1, &address, 1, MPI_AINT, next, 1, t->comm, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Win_fence(0, win));
+    if (next == t->rank) {
+        CHECK_CLASS(MPI_ERR_RMA_RANGE,
+                    MPI_Accumulate(&pair, 1, MPI_SHORT_INT, next, address, 1, MPI_SHORT_INT, MPI_REPLACE, win));
+        CHECK_OK(MPI_Win_fence(MPI_MODE_NOSUCCEED, win));
+    } else { /* the target finds it */
+        CHECK_OK(MPI_Accumulate(&pair, 1, MPI_SHORT_INT, next, address, 1, MPI_SHORT_INT, MPI_REPLACE, win));
+        CHECK_CLASS(MPI_ERR_RMA_RANGE, MPI_Win_fence(MPI_MODE_NOSUCCEED, win));
+    }
+    for (size_t i = 0; i < sizeof memory; i++)
+        CHECK_EQUAL(0x77, memory[i]);
     CHECK_OK(MPI_Win_free(&win));
 }
 

@@ -221,5 +221,19 @@ void sock_epoll_after_fork(void);
 /* An epoll set that another thread's wait looks at from outside: 1 if it has something, else armed. *limit_ms_p is
  * lowered where a member may get something that no bell tells of: look again after that time. */
 int sock_epoll_is_ready(int fd, int *limit_ms_p);
+typedef struct sock_epoll sock_epoll;
+enum { SOCK_EPOLL_RELIES = 32 };
+/* A thread that is about to sleep on these sets until they have something. */
+typedef struct sock_epoll_sleeper {
+    sock_epoll *set; /* in whose wait it is counted; NULL: in none */
+    sock_epoll *sets[SOCK_EPOLL_RELIES];
+    int count;
+} sock_epoll_sleeper;
+/* The set of an epoll descriptor; NULL: it was made by a way that we do not see, and nothing was put into it yet. */
+sock_epoll *sock_epoll_find(int fd);
+/* It will look no more by itself: it is woken when a member comes to need that. After this it looks once more. Returns
+ * -1; or, where there are too many sets, the time after which it must look all the same. */
+int sock_epoll_rely(sock_epoll_sleeper *me, sock_epoll *set);
+void sock_epoll_rely_no_more(sock_epoll_sleeper *me);
 
 #endif

@@ -18,7 +18,6 @@
 #include "net/preload/sock_epoll.h"
 
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,8 +26,6 @@ enum {
     EPOLL_KERNEL = EPOLLIN | EPOLLOUT | EPOLLPRI | EPOLLRDHUP | EPOLLET,
     EPOLL_CHUNKS = 1024,
     EPOLL_CHUNK = 1024,
-    EPOLL_PATH_MAX = 64,
-    EPOLL_LINE_MAX = 256,
     EPOLL_TRIES = 1000, /* of a handler, each of which lets the owner run */
 };
 
@@ -138,6 +135,7 @@ sock_epoll *sock_epoll_find_or_make(int fd)
         set->fd = fd;
         set->descriptors = 1;
         atomic_store(&set->is_watched, 0);
+        atomic_store(&set->is_forked, 0);
         atomic_store_explicit(&entry->set, set, memory_order_release);
     }
     sock_epoll_release(&epoll_process.lock);
@@ -316,37 +314,22 @@ static int epoll_each(int fd, void (*each)(sock_epoll *set, sock_epoll_member *m
     return is_whole;
 }
 
-/* A one-shot that the kernel had, and has told: it says so by a line for each member, without the events that it adds
- * to what any program asks for. */
-static int epoll_is_over(const sock_epoll *set, const sock_epoll_member *member)
-{
-    char path[EPOLL_PATH_MAX], line[EPOLL_LINE_MAX];
-    int is_over = 0, fd;
-    unsigned events;
-    if (!(member->events & EPOLLONESHOT) || member->conn)
-        return member->is_off;
-    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", set->fd);
-    FILE *file = fopen(path, "re");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "tfd: %d events: %x", &fd, &events) == 2 && fd == member->fd)
-            is_over = !(events & EPOLLHUP);
-    if (file)
-        fclose(file);
-    return is_over;
-}
-
 static void epoll_upgrade(sock_epoll *set, sock_epoll_member *member, cor_conn *conn)
 {
     struct epoll_event event = sock_epoll_tagged(member->fd);
-    member->is_off = epoll_is_over(set, member);
+    if (member->conn == conn && member->is_off && atomic_load(&set->is_forked))
+        return; /* it was claimed */
+    member->is_off = sock_epoll_is_over(set, member);
     int rc = sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, member->fd, &event);
     if (rc != 0 && (member->events & EPOLLEXCLUSIVE) &&
         sock_real()->epoll_ctl(set->fd, EPOLL_CTL_DEL, member->fd, NULL) == 0) /* which cannot be modified */
         rc = sock_real()->epoll_ctl(set->fd, EPOLL_CTL_ADD, member->fd, &event);
-    if (rc == 0)
+    if (rc == 0) {
         epoll_make_fast(set, member, conn);
-    else
+        sock_epoll_claim_off(set, member);
+    } else {
         epoll_member_remove(set, member); /* of an earlier descriptor of this number */
+    }
 }
 
 int sock_epoll_upgrade(int fd, cor_conn *conn)
@@ -364,7 +347,7 @@ void sock_epoll_downgrade_member(sock_epoll *set, sock_epoll_member *member)
     if (!member->conn)
         return;
     epoll_make_plain(set, member);
-    sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, member->fd, &event);
+    sock_epoll_kernel_modify(set, member->fd, &event);
 }
 
 static void epoll_downgrade(sock_epoll *set, sock_epoll_member *member, cor_conn *conn)
@@ -441,8 +424,12 @@ void sock_epoll_forget_range(int first, int last)
 void sock_epoll_before_fork(void)
 {
     sock_epoll_acquire(&epoll_process.lock);
-    for (sock_epoll *set = epoll_process.all; set; set = set->next)
+    for (sock_epoll *set = epoll_process.all; set; set = set->next) {
         sock_epoll_acquire(&set->lock);
+        atomic_store(&set->is_forked, 1);
+        for (int i = 0; set->fd >= 0 && set->fast_count > 0 && i < set->room; i++)
+            sock_epoll_claim_off(set, set->members[i]);
+    }
 }
 
 void sock_epoll_after_fork(void)
@@ -454,7 +441,8 @@ void sock_epoll_after_fork(void)
 
 /* ---- epoll_ctl -------------------------------------------------------------------------------------------------- */
 
-static int epoll_add(sock_epoll *set, int fd, const struct epoll_event *event, cor_conn *conn)
+/* conn: it becomes a fast member; may_move: or perhaps later. */
+static int epoll_add(sock_epoll *set, int fd, const struct epoll_event *event, cor_conn *conn, int may_move)
 {
     const uint32_t exclusive =
         EPOLLIN | EPOLLOUT | EPOLLERR | EPOLLHUP | EPOLLWAKEUP | EPOLLET | EPOLLEXCLUSIVE; /* together */
@@ -469,7 +457,7 @@ static int epoll_add(sock_epoll *set, int fd, const struct epoll_event *event, c
         epoll_renew(member, event);
     if (member && conn)
         epoll_make_fast(set, member, conn);
-    if (conn && (!member || !member->conn)) { /* its bells would be told to nobody */
+    if ((may_move && !member) || (conn && !member->conn)) { /* its bells would be told to nobody */
         sock_real()->epoll_ctl(set->fd, EPOLL_CTL_DEL, fd, NULL);
         errno = ENOMEM;
         return -1;
@@ -505,7 +493,8 @@ static int epoll_modify(sock_epoll *set, int fd, const struct epoll_event *event
     sock_epoll_heat(set, member);
     /* A thread that sleeps must look anew: this makes an event, since the socket is writable. */
     own = sock_epoll_tagged(fd);
-    return sock_epoll_is_relied_on(set) ? sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, fd, &own) : 0;
+    int is_claimed = (event->events & EPOLLONESHOT) && atomic_load(&set->is_forked);
+    return is_claimed || sock_epoll_is_relied_on(set) ? sock_epoll_kernel_modify(set, fd, &own) : 0;
 }
 
 SOCK_EXPORT int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
@@ -520,7 +509,7 @@ SOCK_EXPORT int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
     int is_fast = conn && !cor_conn_is_plain(conn) && op != EPOLL_CTL_DEL &&
                   (cor_conn_is_tagged(conn) || (event->events & (EPOLLONESHOT | EPOLLEXCLUSIVE)));
     if (op == EPOLL_CTL_ADD) {
-        rc = epoll_add(set, fd, event, is_fast ? conn : NULL);
+        rc = epoll_add(set, fd, event, is_fast ? conn : NULL, conn && !cor_conn_is_plain(conn));
         /* The thread that moves the connection tells of that, then looks for members; this one made a member, then
          * looks. */
         sock_epoll_member *member = rc == 0 && conn && !is_fast ? sock_epoll_member_find(set, fd) : NULL;
@@ -529,15 +518,18 @@ SOCK_EXPORT int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
     } else if (op == EPOLL_CTL_MOD) {
         rc = epoll_modify(set, fd, event, is_fast ? conn : NULL);
     } else {
+        sock_epoll_member *member = sock_epoll_member_find(set, fd);
         rc = sock_real()->epoll_ctl(epfd, op, fd, event);
+        if (rc != 0 && errno == ENOENT && member && member->conn && member->is_off && atomic_load(&set->is_forked))
+            rc = 0; /* it was claimed */
         if (rc == 0 && op == EPOLL_CTL_DEL)
-            epoll_member_remove(set, sock_epoll_member_find(set, fd));
+            epoll_member_remove(set, member);
     }
     sock_epoll_release(&set->lock);
     /* Not under the lock: it takes that of the other set. After the kernel has it: what comes from now on makes an
      * event. */
     if (rc == 0 && !conn && op != EPOLL_CTL_DEL && sock_epoll_find(fd))
-        sock_epoll_watch(fd);
+        sock_epoll_watch(fd, set);
     if (conn)
         cor_conn_unref(conn);
     return rc;

@@ -77,7 +77,7 @@ typedef struct sock_epoll_member {
     uint32_t refusals;
 } sock_epoll_member;
 
-typedef struct sock_epoll {
+struct sock_epoll {
     struct sock_epoll *next; /* of all; never freed */
     sock_epoll_lock lock;
     int fd;                      /* one of its descriptors; -1: closed, for use by another */
@@ -90,9 +90,11 @@ typedef struct sock_epoll {
     _Atomic int set_count;     /* of members that are sets */
     _Atomic unsigned upgrades; /* how often a member became fast */
     unsigned rounds;
-    _Atomic int sleepers;   /* threads in the kernel's wait of this set */
+    _Atomic int sleepers; /* threads in the kernel's wait of this set */
+    _Atomic int untimed; /* threads that sleep on this set, or on one that has it as a member, and do not look again */
+    _Atomic int is_forked;  /* other processes may have it: see sock_epoll_once.c */
     _Atomic int is_watched; /* threads may sleep on its descriptor: it is a member of a set, or was polled; for ever */
-} sock_epoll;
+};
 
 /* Threads rely on the kernel's events of this set. */
 static inline int sock_epoll_is_relied_on(const sock_epoll *set)
@@ -100,8 +102,6 @@ static inline int sock_epoll_is_relied_on(const sock_epoll *set)
     return atomic_load(&set->is_watched) || atomic_load(&set->sleepers) > 0;
 }
 
-/* The set of an epoll descriptor; NULL: it was made by a way that we do not see, and nothing was put into it yet. */
-sock_epoll *sock_epoll_find(int fd);
 /* NULL: no memory, or the descriptor is too large a number. */
 sock_epoll *sock_epoll_find_or_make(int fd);
 
@@ -120,11 +120,40 @@ static inline uint32_t sock_epoll_normal(uint32_t events)
     return events | (events & EPOLLIN ? EPOLLRDNORM : 0) | (events & EPOLLOUT ? EPOLLWRNORM : 0);
 }
 
-/* Bells for all of its members, and an event of the kernel for what is there and was not reported, if threads rely on
- * it. */
+/* POLLIN and EPOLLIN and their kin have the same values on Linux. EPOLLRDHUP is the kernel's: FIN goes by TCP. */
+static inline uint32_t sock_epoll_wanted(const sock_epoll_member *member)
+{
+    return (member->events & (EPOLLIN | EPOLLRDNORM) ? EPOLLIN : 0) |
+           (member->events & (EPOLLOUT | EPOLLWRNORM) ? EPOLLOUT : 0);
+}
+
+/* Since it was last reported. */
+static inline int sock_epoll_has_new_bytes(const sock_epoll_member *member)
+{
+    return !member->in_told || member->arrivals != cor_conn_arrivals(member->conn);
+}
+
+static inline int sock_epoll_has_new_room(const sock_epoll_member *member)
+{
+    return !member->out_told || member->refusals != cor_conn_refusals(member->conn);
+}
+
+/* The next member from there on that is itself a set, or -1. */
+int sock_epoll_next_set(sock_epoll *set, int fd, int *is_off_p);
+/* This thread goes to work while others sleep, which must be woken by what comes meanwhile. */
 void sock_epoll_pass_on(sock_epoll *set);
-/* Threads may sleep on the descriptor from now on. */
-void sock_epoll_watch(int fd);
+/* Threads may sleep on the descriptor from now on. `outer` has it as a member since a moment, or asks for it again. */
+void sock_epoll_watch(int fd, const sock_epoll *outer);
+
+/* A fast one-shot is about to be reported. 0: another process has reported it. */
+int sock_epoll_claim(sock_epoll *set, const sock_epoll_member *member);
+/* If it is one that is off, in a set of several processes, the kernel is to tell of it no more. */
+void sock_epoll_claim_off(sock_epoll *set, const sock_epoll_member *member);
+/* EPOLL_CTL_MOD of a member that may be off, and then is added. */
+int sock_epoll_kernel_modify(sock_epoll *set, int fd, struct epoll_event *event);
+/* A one-shot that the kernel had, and has told: it says so by a line for each member, without the events that it adds
+ * to what any program asks for. */
+int sock_epoll_is_over(const sock_epoll *set, const sock_epoll_member *member);
 
 /* How the kernel has a fast member. */
 struct epoll_event sock_epoll_tagged(int fd);

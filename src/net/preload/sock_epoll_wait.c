@@ -19,25 +19,8 @@ enum {
 
 /* ---- looking ---------------------------------------------------------------------------------------------------- */
 
-/* POLLIN and EPOLLIN and their kin have the same values on Linux. EPOLLRDHUP is the kernel's: FIN goes by TCP. */
-static uint32_t epoll_wanted(const sock_epoll_member *member)
-{
-    return (member->events & (EPOLLIN | EPOLLRDNORM) ? EPOLLIN : 0) |
-           (member->events & (EPOLLOUT | EPOLLWRNORM) ? EPOLLOUT : 0);
-}
-
-static int epoll_has_new_bytes(const sock_epoll_member *member)
-{
-    return !member->in_told || member->arrivals != cor_conn_arrivals(member->conn);
-}
-
-static int epoll_has_new_room(const sock_epoll_member *member)
-{
-    return !member->out_told || member->refusals != cor_conn_refusals(member->conn);
-}
-
 /* What to report of a member; remembers that it was. */
-static uint32_t epoll_report(sock_epoll_member *member)
+static uint32_t epoll_report(sock_epoll *set, sock_epoll_member *member)
 {
     uint64_t arrivals = cor_conn_arrivals(member->conn);
     uint32_t refusals = cor_conn_refusals(member->conn);
@@ -48,7 +31,8 @@ static uint32_t epoll_report(sock_epoll_member *member)
     if ((member->events & EPOLLET) && !has_edge) {
         uint32_t out = EPOLLOUT | EPOLLWRNORM;
         /* An edge is told with all that is ready. */
-        if (!((ready & ~out) && epoll_has_new_bytes(member)) && !((ready & out) && epoll_has_new_room(member)))
+        if (!((ready & ~out) && sock_epoll_has_new_bytes(member)) &&
+            !((ready & out) && sock_epoll_has_new_room(member)))
             ready = 0;
     }
     if (member->has_urgent && !(net_sys_ready(member->fd, POLLPRI) & POLLPRI))
@@ -66,8 +50,10 @@ static uint32_t epoll_report(sock_epoll_member *member)
     }
     if (ready)
         member->quiet_sleeps = 0;
-    if (ready && (member->events & EPOLLONESHOT))
+    if (ready && (member->events & EPOLLONESHOT)) {
         member->is_off = 1;
+        return sock_epoll_claim(set, member) ? ready : 0;
+    }
     return ready;
 }
 
@@ -85,7 +71,7 @@ static int epoll_look(sock_epoll *set, struct epoll_event *events, int room)
             i--;
             continue;
         }
-        uint32_t ready = epoll_report(member);
+        uint32_t ready = epoll_report(set, member);
         if (ready)
             events[found++] = (struct epoll_event){.events = ready, .data = member->data};
     }
@@ -97,18 +83,11 @@ static int epoll_look(sock_epoll *set, struct epoll_event *events, int room)
  * something. *limit_ms_p as in sock_epoll_is_ready. */
 static int epoll_look_into_sets(sock_epoll *set, struct epoll_event *events, int room, int *limit_ms_p)
 {
-    int found = 0;
-    if (COR_LIKELY(atomic_load_explicit(&set->set_count, memory_order_relaxed) == 0))
-        return 0;
-    for (int fd = 0; found < room; fd++) {
-        sock_epoll_acquire(&set->lock);
-        while (fd < set->room && (!set->members[fd] || !set->members[fd]->is_set || set->members[fd]->is_off))
-            fd++;
-        int is_over = fd >= set->room;
-        sock_epoll_release(&set->lock);
-        if (is_over)
-            break;
-        if (!sock_epoll_is_ready(fd, limit_ms_p)) /* not under the lock: it takes that of the other */
+    int found = 0, is_off = 0;
+    for (int fd = 0; found < room && (fd = sock_epoll_next_set(set, fd, &is_off)) >= 0; fd++) {
+        /* Not under the lock: it takes that of the other. Also where that is off: it may be asked for again while this
+         * thread sleeps, and the limit counts then. */
+        if (!sock_epoll_is_ready(fd, limit_ms_p) || is_off)
             continue;
         if (!events)
             return 1;
@@ -143,7 +122,7 @@ static int epoll_arm(sock_epoll *set, int *limit_ms)
     sock_epoll_acquire(&set->lock);
     for (int i = set->hot_count - 1; i >= 0; i--) {
         sock_epoll_member *member = set->hot[i];
-        uint32_t wanted = epoll_wanted(member);
+        uint32_t wanted = sock_epoll_wanted(member);
         int tick = -1;
         sock_epoll_arm(member, 1);
         int is_armed = member->is_off || cor_conn_arm(member->conn, wanted, &tick);
@@ -151,8 +130,8 @@ static int epoll_arm(sock_epoll *set, int *limit_ms)
             is_armed = !epoll_has_kernel_news(member);
         } else if (!is_armed && (member->events & EPOLLET)) {
             uint32_t ready = cor_conn_ready(member->conn, member->fd, 0) & wanted;
-            is_armed = !((ready & EPOLLIN) && epoll_has_new_bytes(member)) &&
-                       !((ready & EPOLLOUT) && epoll_has_new_room(member));
+            is_armed = !((ready & EPOLLIN) && sock_epoll_has_new_bytes(member)) &&
+                       !((ready & EPOLLOUT) && sock_epoll_has_new_room(member));
         }
         if (!is_armed)
             is_quiet = 0;
@@ -192,7 +171,7 @@ static int epoll_spin_begin(sock_epoll *set, epoll_spun *spun)
     if (set->hot_count > 0 && cor_conn_may_spin(set->hot[0]->conn))
         for (int i = 0; i < set->hot_count && count < EPOLL_SPINS_FOR; i++) {
             const sock_epoll_member *member = set->hot[i];
-            int is_wanted = !member->is_off && (epoll_wanted(member) & EPOLLIN);
+            int is_wanted = !member->is_off && (sock_epoll_wanted(member) & EPOLLIN);
             if ((count == 0 || is_wanted) && cor_conn_ref(member->conn))
                 spun[count++] = (epoll_spun){member->conn, is_wanted, member->in_told, member->arrivals};
         }
@@ -240,6 +219,9 @@ static int epoll_sort(sock_epoll *set, struct epoll_event *events, int count)
             continue;
         if (events[i].events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
             cor_conn_take_bells(member->conn, member->fd, events[i].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR));
+        /* Another process has asked for it again: else the kernel has it no more. */
+        if (member->is_off && atomic_load_explicit(&set->is_forked, memory_order_relaxed))
+            member->is_off = member->in_told = member->out_told = 0;
         member->has_urgent |= (events[i].events & EPOLLPRI) != 0;
         member->has_edge = 1;
         sock_epoll_heat(set, member);
@@ -251,10 +233,11 @@ static int epoll_sort(sock_epoll *set, struct epoll_event *events, int count)
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
 /* A wait in the kernel that is cancelled ends here. */
-static void epoll_sleep_over(sock_epoll **set_p)
+static void epoll_sleep_over(sock_epoll_sleeper *me)
 {
-    if (*set_p)
-        atomic_fetch_sub(&(*set_p)->sleepers, 1);
+    sock_epoll_rely_no_more(me);
+    if (me->set)
+        atomic_fetch_sub(&me->set->sleepers, 1);
 }
 
 /* Finer than a millisecond is asked for by epoll_pwait2 alone, which older systems lack. */
@@ -273,39 +256,13 @@ static int epoll_sleep(int epfd, struct epoll_event *events, int room, int64_t t
                 : sock_real()->epoll_wait(epfd, events, room, limit_ms);
 }
 
-/* is_asleep: this thread is counted among the sleepers. */
 static int epoll_kernel(sock_epoll *set, int epfd, struct epoll_event *events, int room, int64_t timeout_ns,
-                        const sigset_t *mask, int is_asleep)
+                        const sigset_t *mask, const sock_epoll_sleeper *me)
 {
-    __attribute__((cleanup(epoll_sleep_over))) sock_epoll *sleeper = is_asleep ? set : NULL;
+    __attribute__((cleanup(epoll_sleep_over))) sock_epoll_sleeper sleeper = *me;
     (void)sleeper; /* for its end alone */
     int count = epoll_sleep(epfd, events, room, timeout_ns, mask);
     return count > 0 ? epoll_sort(set, events, count) : count;
-}
-
-/* What another thread that relies on the set must be woken by. An edge, or a one-shot, was the report's; what else was
- * reported is still ready for a thread that sleeps on the descriptor. */
-static int epoll_has_news_for_others(const sock_epoll *set, const sock_epoll_member *member)
-{
-    return epoll_has_new_bytes(member) || (atomic_load(&set->is_watched) && !(member->events & EPOLLET));
-}
-
-/* This thread goes to work while another sleeps, which must be woken by what comes meanwhile. */
-void sock_epoll_pass_on(sock_epoll *set)
-{
-    if (!sock_epoll_is_relied_on(set))
-        return;
-    sock_epoll_acquire(&set->lock);
-    for (int i = 0; i < set->hot_count; i++) {
-        sock_epoll_member *member = set->hot[i];
-        sock_epoll_arm(member, 1);
-        if (member->is_off || cor_conn_arm(member->conn, epoll_wanted(member), NULL) ||
-            !epoll_has_news_for_others(set, member))
-            continue;
-        struct epoll_event event = sock_epoll_tagged(member->fd); /* the socket is writable: that makes an event */
-        sock_real()->epoll_ctl(set->fd, EPOLL_CTL_MOD, member->fd, &event);
-    }
-    sock_epoll_release(&set->lock);
 }
 
 /* Of `more` events, which follow on `found`: a member that has been told of already, by another way, is told of once. A
@@ -325,18 +282,35 @@ static int epoll_merge(struct epoll_event *events, int found, int more)
     return kept - found;
 }
 
+/* 0: something is there. The thread is counted, then looks into the members that are sets: see sock_epoll_rely. */
+static int epoll_fall_asleep(sock_epoll *set, int *limit_ms, sock_epoll_sleeper *me)
+{
+    if (!epoll_arm(set, limit_ms))
+        return 0;
+    me->set = set;
+    if (*limit_ms < 0)
+        *limit_ms = sock_epoll_rely(me, set);
+    int found = epoll_look_into_sets(set, NULL, 1, limit_ms);
+    if (*limit_ms >= 0)
+        sock_epoll_rely_no_more(me);
+    if (found > 0)
+        epoll_sleep_over(me);
+    return found == 0;
+}
+
 static int epoll_wait_fast(sock_epoll *set, int epfd, struct epoll_event *events, int room, int64_t timeout_ns,
                            const sigset_t *mask)
 {
     uint64_t begin = timeout_ns > 0 ? cor_clock_ns() : 0;
     for (int is_first = 1;; is_first = 0) {
         unsigned upgrades = atomic_load_explicit(&set->upgrades, memory_order_relaxed);
+        sock_epoll_sleeper me = {0};
         int limit_ms = -1, found = epoll_look(set, events, room);
         int sets = epoll_look_into_sets(set, events + found, room - found, &limit_ms);
         found += sets;
         if (found > 0) {
             if (found < room && ++set->rounds % EPOLL_PLAIN_ROUNDS == 0) {
-                int more = epoll_kernel(set, epfd, events + found, room - found, 0, NULL, 0);
+                int more = epoll_kernel(set, epfd, events + found, room - found, 0, NULL, &me);
                 if (more > 0 && (sets > 0 || upgrades != atomic_load(&set->upgrades)))
                     more = epoll_merge(events, found, more);
                 found += more > 0 ? more : 0;
@@ -351,11 +325,11 @@ static int epoll_wait_fast(sock_epoll *set, int epfd, struct epoll_event *events
         }
         if (is_first && left != 0 && epoll_spin(set))
             continue;
-        if (left != 0 && !epoll_arm(set, &limit_ms))
+        if (left != 0 && !epoll_fall_asleep(set, &limit_ms, &me))
             continue;
         int64_t limit_ns = limit_ms * EPOLL_NS_A_MS,
                 sleep_ns = limit_ms >= 0 && (left < 0 || limit_ns < left) ? limit_ns : left;
-        int kept = epoll_kernel(set, epfd, events, room, sleep_ns, mask, left != 0);
+        int kept = epoll_kernel(set, epfd, events, room, sleep_ns, mask, &me);
         if (kept < 0)
             return -1;
         found = kept < room ? epoll_look(set, events + kept, room - kept) : 0;
@@ -404,15 +378,6 @@ SOCK_EXPORT int epoll_pwait2(int epfd, struct epoll_event *events, int room, con
     if (sock_time_is_wrong(timeout) || !epoll_wait_known(epfd, events, room, sock_time_ns(timeout), mask, &rc))
         rc = sock_late()->epoll_pwait2(epfd, events, room, timeout, mask);
     return rc;
-}
-
-void sock_epoll_watch(int fd)
-{
-    sock_epoll *set = sock_epoll_find(fd);
-    if (!set)
-        return;
-    atomic_store(&set->is_watched, 1);
-    sock_epoll_pass_on(set);
 }
 
 int sock_epoll_is_ready(int fd, int *limit_ms_p)

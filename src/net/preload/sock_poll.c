@@ -23,17 +23,19 @@ typedef struct poll_set {
     int wants_urgent; /* one of the fast: what the kernel alone knows */
     int limit_ms;     /* of a sleep, for members that are sets; -1: none */
     int is_asleep;    /* between the begin and the end of a sleep */
+    sock_epoll_sleeper sleeper;
     const sigset_t *mask;
     void *memory; /* of conns and kernel, where there are many */
 } poll_set;
 
 /* ---- the set ---------------------------------------------------------------------------------------------------- */
 
-/* A set that has something, or may get something that the kernel does not tell. */
+/* The kernel does not see all of its members, or will not. A filter of system calls may know the one that the program
+ * makes, and no other: then only if it must be. */
 static int poll_is_fast_set(int fd)
 {
     int limit_ms = -1;
-    return sock_epoll_is_ready(fd, &limit_ms) || limit_ms >= 0;
+    return sock_epoll_find(fd) && (!sock_is_stopped() || sock_epoll_is_ready(fd, &limit_ms) || limit_ms >= 0);
 }
 
 /* Not const: libc says that poll() only writes to its array, and the compiler that this would read it. */
@@ -57,6 +59,7 @@ static int poll_has_fast(struct pollfd *fds, nfds_t count)
 static void poll_leave(poll_set *set)
 {
     int saved = errno;
+    sock_epoll_rely_no_more(&set->sleeper);
     for (nfds_t i = 0; i < set->count; i++) {
         if (set->conns[i] && set->is_asleep)
             cor_conn_sleep_end(set->conns[i], set->fds[i].fd, 0);
@@ -176,6 +179,23 @@ static int poll_kernel_now(poll_set *set)
     return rc;
 }
 
+/* It sleeps on these sets until it is told; or for a limited time. 0: one of them has something. */
+static int poll_rely_on_sets(poll_set *set, int *limit_ms)
+{
+    int is_quiet = 1;
+    for (nfds_t i = 0; i < set->count && *limit_ms < 0; i++) {
+        int is_wanted = !set->conns[i] && (set->fds[i].events & (POLLIN | POLLRDNORM));
+        sock_epoll *one = is_wanted ? sock_epoll_find(set->fds[i].fd) : NULL;
+        if (!one)
+            continue;
+        *limit_ms = sock_epoll_rely(&set->sleeper, one);
+        is_quiet &= !sock_epoll_is_ready(set->fds[i].fd, limit_ms);
+    }
+    if (*limit_ms >= 0)
+        sock_epoll_rely_no_more(&set->sleeper);
+    return is_quiet;
+}
+
 /* Asleep until something comes, unless there is something already. The number of plain ones that have something, or
  * -1. */
 static int poll_sleep(poll_set *set, int64_t timeout_ns)
@@ -188,10 +208,12 @@ static int poll_sleep(poll_set *set, int64_t timeout_ns)
             set->kernel[i].events = poll_events(set, i);
             is_quiet &= cor_conn_sleep_begin(set->conns[i], &set->kernel[i], &limit_ms);
         }
+    is_quiet &= poll_rely_on_sets(set, &limit_ms);
     if (limit_ms >= 0 && (timeout_ns < 0 || timeout_ns > limit_ms * (int64_t)1000000))
         timeout_ns = limit_ms * (int64_t)1000000;
     if (is_quiet)
         rc = poll_kernel(set, timeout_ns);
+    sock_epoll_rely_no_more(&set->sleeper);
     for (nfds_t i = 0; i < set->count; i++)
         if (set->conns[i])
             cor_conn_sleep_end(set->conns[i], set->fds[i].fd, is_quiet && rc >= 0 ? set->kernel[i].revents : 0);

@@ -47,7 +47,9 @@ static const run_option options_rows[] = {
     {"n|np", OPTION_RANKS, "LIST", "numbers of ranks (2)"},
     {"sizes", OPTION_SIZES, "LIST", "message sizes, as in 8,1k,1m (each test has its own)"},
     {"types", OPTION_TYPES, "LIST", "element types (the first that the test has)"},
-    {"modes", OPTION_MODES, "LIST", "apart and row for collectives, numbers of threads (all)"},
+    {"modes", OPTION_MODES, "LIST",
+     "apart and row for collectives, allocated and created for windows,\n"
+     "                         numbers of threads (all)"},
     {"java", OPTION_JAVA, "", "measure Java too, a process for each rank"},
     {"threads", OPTION_THREADS, "", "measure Java too, a thread for each rank"},
     {"against", OPTION_AGAINST, "LIST",

@@ -6,6 +6,8 @@
 
 #define PAIR_TYPES "byte int double column"
 #define PAIR_SIZES "8,64,512,1k,4k,16k,64k,256k,1m,4m"
+#define WINDOW_MODES "allocated created"
+#define WINDOW_SIZES "8,64,1k,8k,64k,1m"
 #define COLL_SIZES "8,64,1k,8k,64k,1m"
 
 const bench_test bench_tests[] = {
@@ -25,6 +27,18 @@ const bench_test bench_tests[] = {
      "the part of a transfer that computation did not hide"},
     {"threads", "byte int double", "1 2 4 8", "8,1k,64k", 2, 1, BENCH_TIME,
      "half a round trip by so many threads of each rank"},
+    {"put", "byte int double column", WINDOW_MODES, WINDOW_SIZES, 0, 0, BENCH_TIME,
+     "to a window of the other half of the ranks, and a flush"},
+    {"get", "byte int double column", WINDOW_MODES, WINDOW_SIZES, 0, 0, BENCH_TIME, "the same from there"},
+    {"putstream", "byte int double column", WINDOW_MODES, "8,64k,1m", 0, 0, BENCH_BANDWIDTH,
+     "windows of 16 of these; of one pair"},
+    {"getstream", "byte int double column", WINDOW_MODES, "8,64k,1m", 0, 0, BENCH_BANDWIDTH, "the same from there"},
+    {"accumulate", "double int", WINDOW_MODES, WINDOW_SIZES, 0, 0, BENCH_TIME, "a sum there, and a flush"},
+    {"fetch_and_op", "byte", WINDOW_MODES, "", 0, 0, BENCH_TIME, "all ranks add to 8 bytes of the last, and a flush"},
+    {"compare_and_swap", "byte", WINDOW_MODES, "", 0, 0, BENCH_TIME, "all ranks replace them, and a flush"},
+    {"lock", "byte", WINDOW_MODES, "8", 0, 0, BENCH_TIME, "all ranks lock the last, put and unlock"},
+    {"fence", "byte", WINDOW_MODES, "8,64k", 0, 0, BENCH_TIME, "a put to the next rank and a fence"},
+    {"post", "byte", WINDOW_MODES, "8,64k", 0, 0, BENCH_TIME, "the same with post, start, complete and wait"},
     {"memory", "byte", "start all", "1k", 0, 1, BENCH_AS_IS,
      "memory of a rank: at the start, and after talking to all"},
     {"column", "byte", "", "500", 2, 0, BENCH_SHAPE, "a column of an n by n matrix: by hand, packed, sent"},

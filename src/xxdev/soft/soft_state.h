@@ -81,7 +81,7 @@ typedef struct soft_peer {
     uint8_t is_same_memory, puts_tell, rings_for_room, is_busy, owes_credit;
     const cor_wire_memory_ops *memory; /* NULL: there is none to this peer */
     size_t get_max_bytes, get_align_bytes;
-    uint8_t is_pushed; /* remote memory works only while the peer polls */
+    uint8_t is_pushed;      /* remote memory works only while the peer polls */
     uint8_t is_stalled;     /* the first of `sends` lacks credits, and the peer knows which it needs */
     uint8_t is_holding;     /* SOFT_STALLED was sent to the peer, and SOFT_RESUMED not yet */
     uint8_t holds_back;     /* the same, announced by the peer */

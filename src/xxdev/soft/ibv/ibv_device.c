@@ -56,6 +56,14 @@ static int device_power(int places)
     return power;
 }
 
+/* Requests without a completion of their own save time, except on soft-iWARP. Its driver copies what is signalled; all
+ * else of a page or more its TCP sends from where it lies, perhaps long after a later request was completed, so that no
+ * completion would mean that the buffer may be filled again. */
+static int device_signal_every(const cor_ibv_config *config, const struct ibv_device_attr *limits)
+{
+    return limits->vendor_id == IBW_VENDOR_SIW ? 1 : device_min(config->signal_every, config->send_queue / 2);
+}
+
 int ibw_device_fit(ibw_wire *wire, const struct ibv_device_attr *limits, cor_fault *fault)
 {
     cor_ibv_config *config = &wire->config;
@@ -72,7 +80,7 @@ int ibw_device_fit(ibw_wire *wire, const struct ibv_device_attr *limits, cor_fau
         return cor_fault_set(fault, COR_ERR_UNSUPPORTED,
                              "the RDMA device %s has room for %d receives and %d completions, too few for %d ranks",
                              wire->device, limits->max_srq_wr, limits->max_cqe, wire->options.size);
-    config->signal_every = device_min(config->signal_every, config->send_queue / 2);
+    config->signal_every = device_signal_every(config, limits);
     wire->reads_max = device_min(16, device_min(limits->max_qp_init_rd_atom, limits->max_qp_rd_atom));
     wire->has_atomics = limits->atomic_cap != IBV_ATOMIC_NONE;
     wire->segment_max_bytes = (size_t)1 << 22; /* every adapter takes so much at once */

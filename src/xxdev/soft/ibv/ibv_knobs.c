@@ -41,7 +41,8 @@ static const cor_knob ibw_knob_rows[] = {
     {"ibv.cache_misses", COR_KNOB_INT, IBW_FIELD(cache_misses), "32", NULL, 1, 1 << 20,
      "requests in a row that miss in a full stack, before as many bypass it"},
     {"ibv.signal_every", COR_KNOB_INT, IBW_FIELD(signal_every), "16", NULL, 1, 1 << 14,
-     "number of sends from one that requests a completion to the next; at most half of ibv.send_queue"},
+     "number of sends from one that requests a completion to the next; at most half of ibv.send_queue, and 1 on "
+     "soft-iWARP"},
     {"ibv.ack_timeout", COR_KNOB_INT, IBW_FIELD(ack_timeout), "0", NULL, 0, 31,
      "exponent of the time before the adapter sends again, 4 microseconds times 2 to this power; 0: as RDMA CM "
      "says, 18 with exchange"},

@@ -201,6 +201,7 @@ static inline ibw_wire *ibw_of(cor_wire *base)
 }
 
 enum { IBW_RESULTS = 64, IBW_BACKLOG_MAX = 16, IBW_RECEIVE_BIT = 63, IBW_AWAIT_MS = 1000 };
+enum { IBW_VENDOR_SIW = 0x626d74 }; /* the vendor that the driver of soft-iWARP reports */
 
 /* ibv_device.c */
 int ibw_device_is_there(void); /* as the kernel reports; needs no libraries */
