@@ -2,6 +2,7 @@
 package mpi;
 
 import corunna.engine.Native;
+import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -236,13 +237,30 @@ abstract class WinCore implements Freeable {
 
     /** One that completes operations here: on one target, or on all. */
     private void complete(long win, int how, int target, int assertion) {
-        Native.winSync(win, how, target, assertion);
-        synchronized (underWay) {
-            if (target == Native.WIN_ALL) {
-                underWay.clear();
-            } else {
-                underWay.remove(target);
+        Map<Integer, List<Object>> completed = taken(target);
+        boolean isFine = false;
+        try {
+            Native.winSync(win, how, target, assertion);
+            isFine = true;
+        } finally {
+            if (!isFine) {
+                completed.forEach((rank, buffers) -> buffers.forEach(each -> keep(rank, each, null)));
             }
+        }
+        Reference.reachabilityFence(completed);
+    }
+
+    /** The buffers of operations that have begun before; another thread may begin others during the call. */
+    private Map<Integer, List<Object>> taken(int target) {
+        synchronized (underWay) {
+            Map<Integer, List<Object>> taken = new HashMap<>();
+            if (target == Native.WIN_ALL) {
+                taken.putAll(underWay);
+                underWay.clear();
+            } else if (underWay.containsKey(target)) {
+                taken.put(target, underWay.remove(target));
+            }
+            return taken;
         }
     }
 

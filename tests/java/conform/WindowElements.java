@@ -100,14 +100,14 @@ final class WindowElements {
     /** Values with a place; complex numbers. */
     private static void pairs(Intracomm comm, Win win, ByteBuffer memory, int size) {
         int me = comm.getRank();
-        Datatype[] types = {MPI.INT2, MPI.SHORT_INT, MPI.LONG_INT, MPI.DOUBLE_INT};
+        Datatype[] types = {MPI.INT2, MPI.SHORT_INT, MPI.LONG_INT, MPI.FLOAT_INT, MPI.DOUBLE_INT};
         for (Datatype type : types) {
             for (int i = 0; i < 64; i++) {
                 memory.put(i, (byte) 0);
             }
             win.fence(0);
             ByteBuffer pair = MPI.newByteBuffer(16);
-            int place = type == MPI.INT2 || type == MPI.SHORT_INT ? 4 : 8;
+            int place = type == MPI.LONG_INT || type == MPI.DOUBLE_INT ? 8 : 4;
             put(pair, type, 10 + me % 3);
             pair.putInt(place, me);
             win.accumulate(pair, 1, type, size - 1, 3, 1, type, MPI.MAXLOC);
@@ -137,6 +137,8 @@ final class WindowElements {
             pair.putShort(0, (short) value);
         } else if (type == MPI.LONG_INT) {
             pair.putLong(0, value);
+        } else if (type == MPI.FLOAT_INT) {
+            pair.putFloat(0, value);
         } else {
             pair.putDouble(0, value);
         }

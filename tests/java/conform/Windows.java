@@ -18,6 +18,8 @@ final class Windows {
     private static final int FEW = 5;
     private static final int MANY = 4500;
 
+    private static final int ERR_RMA_SHARED = 49;
+
     private Windows() {
     }
 
@@ -132,7 +134,7 @@ final class Windows {
         Map<String, Epochs.Epoch> two = new LinkedHashMap<>(Epochs.ALL);
         two.keySet().retainAll(Set.of("fence", "lock"));
         boolean isSmall = comm.getSize() <= 4; // the ranks of larger jobs share the CPUs of a machine
-        for (int sort = 0; sort < sorts(comm); sort++) {
+        for (int sort = 0; sort < (canShare(comm) ? 3 : 2); sort++) {
             inEpochs(comm, new Area(comm, sort, FEW), FEW, isSmall || sort == 0 ? Epochs.ALL : two);
         }
         inEpochs(comm, new Area(comm, 0, MANY), MANY, two);
@@ -151,12 +153,15 @@ final class Windows {
         area.win.free();
     }
 
-    /** Memory is shared on one host only. */
-    private static int sorts(Intracomm comm) {
-        Intracomm host = comm.splitType(Intracomm.TYPE_SHARED, 0, MPI.INFO_NULL);
-        int sorts = host.getSize() == comm.getSize() ? 3 : 2;
-        host.free();
-        return sorts;
+    /** Is there memory that all ranks share? All of them hear the same. */
+    static boolean canShare(Intracomm comm) {
+        try {
+            new Win(0, 1, MPI.INFO_NULL, comm, MPI.newByteBuffer(0), Win.FLAVOR_SHARED).free();
+            return true;
+        } catch (MPIException e) {
+            Check.equal(ERR_RMA_SHARED, e.getErrorClass(), e.getMessage());
+            return false;
+        }
     }
 
     private static void run(Intracomm comm, Area area, Map.Entry<String, Epochs.Epoch> epoch, Row row, int count) {
