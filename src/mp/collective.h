@@ -56,6 +56,14 @@ void *cor_rank_coll(const cor_rank *rank);
 void cor_rank_set_coll(cor_rank *rank, void *data, void (*free_fn)(void *data));
 void cor_comm_set_coll(cor_comm *comm, void *data, void (*free_fn)(void *data));
 
+/* A window's own communicator: win_free frees a window that the program has left open, when the rank is destroyed.
+ * NULL: the window has been freed. */
+static inline void cor_comm_set_win(cor_comm *comm, void *win, void (*win_free)(void *win))
+{
+    comm->win = win;
+    comm->win_free = win_free;
+}
+
 static inline void *cor_comm_coll(const cor_comm *comm)
 {
     return comm->coll;

@@ -99,6 +99,8 @@ static void comm_destroy(cor_comm *comm)
     comm_empty(comm);
     if (comm->topology)
         cor_topology_unref(comm->topology);
+    if (comm->win_free)
+        comm->win_free(comm->win);
     if (comm->face_free)
         comm->face_free(comm->face);
     cor_group_unref(comm->group);

@@ -37,6 +37,8 @@ struct cor_comm {
     struct cor_activity *pending; /* of a collective call that has released the lock for a while */
     void *coll;                   /* coll's: plans, board; freed by coll_free, under the lock */
     void (*coll_free)(void *coll);
+    void *win; /* the window that this communicator belongs to, if it is left open; freed by win_free */
+    void (*win_free)(void *win);
     void *face;
     void (*face_free)(void *data);
 };

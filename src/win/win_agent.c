@@ -433,3 +433,11 @@ void win_agent_stop(cor_win *win)
             free(task);
     }
 }
+
+void win_agent_abandon(cor_win *win)
+{
+    while (!cor_list_is_empty(&win->tasks))
+        agent_drop(COR_OWNER(win->tasks.next, win_task, link));
+    free(win->packet);
+    win->is_receiving = 0;
+}

@@ -4,6 +4,7 @@
  * control blocks of all, then, of allocated windows, their memory. All agree on success before anyone goes on.
  */
 #include "win/win_host.h"
+#include "win/win_pending.h"
 
 #include "coll/coll.h"
 #include "mp/create/comm.h"
@@ -116,6 +117,18 @@ static void make_log(const cor_win *win)
             counts[COR_WIN_DIRECT], counts[COR_WIN_COPY], counts[COR_WIN_MESSAGE]);
 }
 
+/* The rank is being destroyed, and its device is closed: nothing is under way any more. */
+static void make_abandon(void *window)
+{
+    cor_win *win = window;
+    win_thread_join(win);
+    win_agent_abandon(win);
+    win_pending_abandon(win);
+    win->registration = NULL; /* the device's */
+    win->comm = NULL;
+    make_free(win);
+}
+
 static int make_window(cor_comm *comm, cor_win_flavour flavour, void *base, size_t bytes, size_t unit,
                        const cor_win_options *options, cor_win **win_p)
 {
@@ -156,6 +169,7 @@ static int make_window(cor_comm *comm, cor_win_flavour flavour, void *base, size
         return rc;
     }
     make_log(win);
+    cor_comm_set_win(mine, win, make_abandon);
     *win_p = win;
     return COR_OK;
 }
@@ -239,6 +253,7 @@ int cor_win_free(cor_win **win_p)
         rc = failed;
     win_thread_stop(win);
     cor_comm *comm = win->comm;
+    cor_comm_set_win(comm, NULL, NULL);
     cor_comm_hold(comm);
     cor_comm_enter(comm);
     win_agent_stop(win);

@@ -109,3 +109,12 @@ int win_pending_await_room(cor_win *win, int target)
 {
     return win_wait(win, target, pending_has_room);
 }
+
+void win_pending_abandon(cor_win *win)
+{
+    while (!cor_list_is_empty(&win->pendings)) {
+        win_pending *pending = COR_OWNER(win->pendings.next, win_pending, link);
+        cor_list_remove(&pending->link);
+        win_pending_destroy(pending);
+    }
+}

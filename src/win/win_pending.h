@@ -33,6 +33,8 @@ void win_pending_destroy(win_pending *pending);
 void win_pending_start(cor_win *win, win_pending *pending);
 /* Finish all that are done; returns how many were. */
 int win_pending_step(cor_win *win);
+/* Free all of them, when the device is closed. */
+void win_pending_abandon(cor_win *win);
 /* Wait until there may be another one. */
 int win_pending_await_room(cor_win *win, int target);
 

@@ -206,6 +206,8 @@ int win_message_flush(cor_win *win, int target);
 
 int win_agent_start(cor_win *win);
 void win_agent_stop(cor_win *win);
+/* Free all it has, when the device is closed. */
+void win_agent_abandon(cor_win *win);
 int win_agent_step(cor_win *win);
 /* Is [at, at + bytes) inside of the memory of this member? */
 int win_agent_has(const cor_win *win, uint64_t at, uint64_t bytes);
@@ -224,6 +226,8 @@ cor_payload win_rows_payload(const win_rows *rows, size_t bytes);
 int win_thread_start(cor_win *win, int is_needed);
 /* Without the lock. */
 void win_thread_stop(cor_win *win);
+/* Once the device is closed, which ends the thread. */
+void win_thread_join(cor_win *win);
 
 /* ---- win_wait.c: waiting, and sentences of failures -------------------------------------------------------------- */
 

@@ -59,6 +59,12 @@ void win_thread_stop(cor_win *win)
     win->is_stopping = 1;
     cor_device_wake(win->device);
     cor_comm_leave(win->comm);
-    pthread_join(win->thread, NULL);
+    win_thread_join(win);
+}
+
+void win_thread_join(cor_win *win)
+{
+    if (win->has_thread)
+        pthread_join(win->thread, NULL);
     win->has_thread = 0;
 }

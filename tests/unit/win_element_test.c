@@ -317,10 +317,10 @@ static void *work_add(void *argument)
     double one[4] = {1, 0, 0, 0};
     float one_float[2] = {1, 0};
     long double one_long[2] = {1, 0};
-    int64_t one_integer = 1; /* little endian */
+    int64_t one_integer[4] = {1}; /* little endian */
     uint8_t kind = t->element->basic->values[0].kind;
     size_t part = t->element->basic->values[0].bytes;
-    const void *in = kind != COR_VALUE_FLOATING && kind != COR_VALUE_EXTENDED ? (const void *)&one_integer
+    const void *in = kind != COR_VALUE_FLOATING && kind != COR_VALUE_EXTENDED ? (const void *)one_integer
                      : part == sizeof(float)                                  ? (const void *)one_float
                      : part == sizeof(double)                                 ? (const void *)one
                                                                               : (const void *)one_long;
