@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * All interleavings of a small model of the lock of a window's target (win_lock.h): three ranks of one host that take
- * it twice each, shared or exclusive, of which some wait for themselves (win_lock_take) and some are targets that wait
- * for an origin elsewhere (win_agent.c). A step is what a rank does between two moments at which another may come
+ * it twice each, shared or exclusive. Some of them wait for themselves (win_lock_take); the others are tickets that the
+ * target's agent has drawn for ranks elsewhere (win_agent.c), and look only when a packet has come. A step is what a rank does between two moments at which another may come
  * between; where the order of two steps depends on a fence, the rule is that fence.
  *
  * In no state may a writer hold the lock beside another holder, may a rank be served out of turn, or may all wait for
@@ -20,7 +20,7 @@ enum {
     RULE_CHANGE_FIRST = 1, /* a rank changes the counts before it looks for sleepers */
     RULE_COUNT_FIRST = 2,  /* a sleeper counts itself before it looks at the lock for the last time */
     RULE_LOOK_AGAIN = 4,   /* a rank that waits looks at the lock again when its bell is armed */
-    RULE_AGENT_AGAIN = 8,  /* a target that waits for an origin elsewhere does so, too */
+    RULE_PACKET = 8,       /* a rank that has changed the counts sends the agent a packet if it has tickets */
     RULE_LET_IN = 16,      /* a reader that comes in lets the next one in */
     RULE_WAKE_NEXT = 32,   /* and wakes it */
     RULE_BOTH = 64,        /* a writer that leaves adds to both counts */
@@ -48,10 +48,10 @@ typedef enum place {
 } place;
 
 typedef struct state {
-    uint8_t next, read, write, sleepers;
+    uint8_t next, read, write, sleepers, agents;
     uint8_t place[RANKS], after[RANKS], ticket[RANKS], rounds[RANKS], is_counted[RANKS], nudged[RANKS];
-    uint8_t has_looked[RANKS], saw_sleepers[RANKS]; /* without RULE_CHANGE_FIRST: before the change */
-    uint8_t bell[RANKS], entered[RANKS];
+    uint8_t has_looked[RANKS], saw_sleepers[RANKS], saw_agents[RANKS]; /* without RULE_CHANGE_FIRST: too early */
+    uint8_t bell[RANKS], packet[RANKS], entered[RANKS];
 } state;
 
 static struct {
@@ -119,12 +119,12 @@ static void check_holders(const state *s)
                 wrong("a writer is not alone");
 }
 
-/* Look for sleepers: the fence before it is what keeps it behind the change of the counts. */
-static int sees_sleepers(state *s, int r)
+/* Look for tickets that wait: the fence before it is what keeps it behind the change of the counts. */
+static void look(state *s, int r)
 {
-    int is_seen = s->has_looked[r] ? s->saw_sleepers[r] : s->sleepers > 0;
-    s->has_looked[r] = s->saw_sleepers[r] = 0;
-    return is_seen;
+    s->has_looked[r] = 1;
+    s->saw_sleepers[r] = s->sleepers > 0;
+    s->saw_agents[r] = s->agents > 0;
 }
 
 static void look_early(const state *now, int r)
@@ -132,19 +132,23 @@ static void look_early(const state *now, int r)
     state next = *now;
     if (has(RULE_CHANGE_FIRST) || now->has_looked[r])
         return;
-    next.has_looked[r] = 1;
-    next.saw_sleepers[r] = now->sleepers > 0;
+    look(&next, r);
     push(now, &next);
 }
 
 static void wake(state *s, int r, place after)
 {
+    if (!s->has_looked[r])
+        look(s, r);
     s->place[r] = (uint8_t)after;
-    if (!sees_sleepers(s, r))
-        return;
-    s->place[r] = NUDGE;
-    s->after[r] = (uint8_t)after;
-    s->nudged[r] = 0;
+    if (s->saw_sleepers[r]) {
+        s->place[r] = NUDGE;
+        s->after[r] = (uint8_t)after;
+        s->nudged[r] = 0;
+    }
+    for (int i = 0; i < RANKS && s->saw_agents[r] && has(RULE_PACKET); i++)
+        s->packet[i] = (uint8_t)is_agent(i); /* one packet: they are tickets of one agent */
+    s->has_looked[r] = s->saw_sleepers[r] = s->saw_agents[r] = 0;
 }
 
 /* ---- taking it -------------------------------------------------------------------------------------------------- */
@@ -153,19 +157,22 @@ static void wake(state *s, int r, place after)
 static place after_look(int r)
 {
     if (is_agent(r))
-        return ARM;
+        return ASLEEP; /* its rank does anything else */
     return has(RULE_COUNT_FIRST) ? COUNT : ARM;
-}
-
-static place after_arm(int r)
-{
-    return has(is_agent(r) ? RULE_AGENT_AGAIN : RULE_LOOK_AGAIN) ? AGAIN : ASLEEP;
 }
 
 static void count(state *s, int r)
 {
-    s->sleepers = (uint8_t)(s->sleepers + !s->is_counted[r]);
+    uint8_t *counted = is_agent(r) ? &s->agents : &s->sleepers;
+    *counted = (uint8_t)(*counted + !s->is_counted[r]);
     s->is_counted[r] = 1;
+}
+
+static void uncount(state *s, int r)
+{
+    uint8_t *counted = is_agent(r) ? &s->agents : &s->sleepers;
+    *counted = (uint8_t)(*counted - s->is_counted[r]);
+    s->is_counted[r] = 0;
 }
 
 static void step_wait(const state *now, int r)
@@ -190,15 +197,16 @@ static void step_wait(const state *now, int r)
         break;
     case ARM:
         next.bell[r] = 1;
-        next.place[r] = (uint8_t)after_arm(r);
+        next.place[r] = has(RULE_LOOK_AGAIN) ? AGAIN : ASLEEP;
         break;
     case AGAIN:
         next.place[r] = (uint8_t)(is_served(now, r) ? SERVED : ASLEEP);
         break;
     case ASLEEP:
         count(&next, r); /* without RULE_COUNT_FIRST: seen only now */
-        if (!now->bell[r])
+        if (is_agent(r) ? now->packet[r] : !now->bell[r])
             next.place[r] = LOOK;
+        next.packet[r] = 0;
         break;
     default:
         return;
@@ -213,8 +221,8 @@ static void step_enter(const state *now, int r)
     state next = *now;
     switch ((place)now->place[r]) {
     case SERVED:
-        next.sleepers = (uint8_t)(next.sleepers - next.is_counted[r]);
-        next.is_counted[r] = 0;
+        uncount(&next, r);
+        next.packet[r] = 0; /* one that has come late changes nothing */
         next.entered[r]++;
         next.place[r] = is_exclusive(r) || !has(RULE_LET_IN) ? HOLD : CHANGE_IN;
         break;
@@ -288,7 +296,7 @@ static void check_end(const state *s)
 {
     if (!is_over(s))
         wrong("all wait for ever");
-    else if (s->sleepers != 0 || s->read != s->next || s->write != s->next)
+    else if (s->sleepers != 0 || s->agents != 0 || s->read != s->next || s->write != s->next)
         wrong("the counts are not even at the end");
 }
 
