@@ -50,6 +50,20 @@ typedef struct cor_root {
     const cor_nest *nest; /* NULL: no data */
 } cor_root;
 
+/* The step that holds the packed byte at `offset`. */
+static inline const cor_step *cor_body_find(const cor_body *body, size_t offset)
+{
+    size_t low = 0, high = body->count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (body->steps[middle].begin <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &body->steps[low];
+}
+
 /* ---- making (program.c) ----------------------------------------------------------------------------------------- */
 
 /* Memory of a program: everything made for one type, freed together. Zero-initialised when empty. */

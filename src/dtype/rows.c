@@ -40,20 +40,6 @@ static void rows_add(rows_list *list, ptrdiff_t at, size_t bytes)
 
 static void rows_nest(rows_list *list, const cor_nest *nest, uint32_t level, ptrdiff_t at);
 
-/* The step that holds the packed byte at `offset`, or the end. */
-static const cor_step *rows_find(const cor_body *body, size_t offset)
-{
-    size_t low = 0, high = body->count + 1;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (body->steps[middle].begin <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &body->steps[low];
-}
-
 static void rows_body(rows_list *list, const cor_nest *nest, ptrdiff_t at)
 {
     const cor_body *body = nest->body;
@@ -61,7 +47,7 @@ static void rows_body(rows_list *list, const cor_nest *nest, ptrdiff_t at)
         rows_add(list, at, nest->body_bytes);
         return;
     }
-    const cor_step *step = rows_find(body, list->skip);
+    const cor_step *step = cor_body_find(body, list->skip);
     list->skip -= step->begin;
     for (; step < body->steps + body->count && !rows_is_done(list); step++) {
         size_t bytes = step[1].begin - step->begin;

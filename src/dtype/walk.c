@@ -74,25 +74,11 @@ static void walk_units(const cor_kernel_way *way, const cor_nest *nest, uint32_t
 static void walk_range(const cor_kernel_way *way, const cor_nest *nest, uint32_t level, ptrdiff_t stride, char *packed,
                        char *memory, size_t offset, size_t length);
 
-/* The step that holds the packed byte at `offset`. */
-static const cor_step *walk_find(const cor_body *body, size_t offset)
-{
-    size_t low = 0, high = body->count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (body->steps[middle].begin <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &body->steps[low];
-}
-
 /* A part of one body. */
 static void walk_body_part(const cor_kernel_way *way, const cor_body *body, char *packed, char *memory, size_t offset,
                            size_t length)
 {
-    for (const cor_step *step = walk_find(body, offset); length > 0; step++) {
+    for (const cor_step *step = cor_body_find(body, offset); length > 0; step++) {
         size_t within = offset - step->begin, rest = step[1].begin - offset;
         size_t piece = length < rest ? length : rest;
         if (!step->nest)

@@ -97,10 +97,6 @@ void cor_win_shared_query(const cor_win *win, int member, size_t *bytes_p, size_
 typedef enum cor_win_way { COR_WIN_DIRECT, COR_WIN_COPY, COR_WIN_MESSAGE } cor_win_way;
 cor_win_way cor_win_way_of(const cor_win *win, int target);
 
-/* A face may attach its own data to a window. free_fn frees it with the window; it must not call back. */
-void cor_win_set_face(cor_win *win, void *data, void (*free_fn)(void *data));
-void *cor_win_face(const cor_win *win);
-
 /* ---- win_op.c: operations ---------------------------------------------------------------------------------------- */
 
 typedef enum cor_win_kind {

@@ -15,8 +15,6 @@
 
 static void make_free(cor_win *win)
 {
-    if (win->face_free)
-        win->face_free(win->face);
     win_copy_close(win);
     win_host_close(win);
     free(win->regions);
@@ -362,15 +360,4 @@ cor_win_way cor_win_way_of(const cor_win *win, int target)
 {
     const win_target *t = &win->targets[target];
     return t->is_direct ? COR_WIN_DIRECT : t->is_copied ? COR_WIN_COPY : COR_WIN_MESSAGE;
-}
-
-void cor_win_set_face(cor_win *win, void *data, void (*free_fn)(void *data))
-{
-    win->face = data;
-    win->face_free = free_fn;
-}
-
-void *cor_win_face(const cor_win *win)
-{
-    return win->face;
 }

@@ -117,9 +117,6 @@ struct cor_win {
     int is_receiving, is_stepping;
     char *packet;
     cor_list tasks;
-
-    void *face;
-    void (*face_free)(void *data);
 };
 
 /* ---- packets ---------------------------------------------------------------------------------------------------- */
