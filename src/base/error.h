@@ -3,7 +3,7 @@
  * All errors of the engine, in one list.
  *
  * 0 is success. Positive is not a failure: try again, still pending. Negative is a failure, grouped by what it ruins:
- * the call (-1..-19), the request (-20..-39), the link to a peer (-40..-59), the process (-60..).
+ * the call (-1..-19), the request (-20..-39), the link to a peer (-40..-59), the process (-60..-79), the access to a file (-80..).
  *
  * The function that detects a failure writes the message, once, into a cor_fault; its callers pass the code up.
  */
@@ -44,7 +44,22 @@
     X(ERR_SPAWN, -65, "processes cannot be started")                                                                  \
     X(ERR_NAME, -66, "no such service name")                                                                          \
     X(ERR_SERVICE, -67, "invalid service name")                                                                       \
-    X(ERR_FINALIZED, -68, "MPI has been finalised by another thread")
+    X(ERR_FINALIZED, -68, "MPI has been finalised by another thread")                                                 \
+    X(ERR_FILE_MODE, -80, "invalid access mode")                                                                      \
+    X(ERR_FILE_NAME, -81, "invalid file name")                                                                        \
+    X(ERR_FILE_MISSING, -82, "no such file")                                                                          \
+    X(ERR_FILE_EXISTS, -83, "file exists")                                                                            \
+    X(ERR_FILE_ACCESS, -84, "permission denied")                                                                      \
+    X(ERR_FILE_READ_ONLY, -85, "read-only file or file system")                                                       \
+    X(ERR_FILE_IO, -86, "input or output failed")                                                                     \
+    X(ERR_FILE_SPACE, -87, "no space left")                                                                           \
+    X(ERR_FILE_QUOTA, -88, "quota exceeded")                                                                          \
+    X(ERR_FILE_IN_USE, -89, "file is in use")                                                                         \
+    X(ERR_FILE_BUSY, -90, "a split collective access has not ended")                                                  \
+    X(ERR_FILE_LOCKS, -91, "the file system has no locks")                                                            \
+    X(ERR_FILE_CONVERSION, -92, "data conversion failed")                                                             \
+    X(ERR_FILE_OPERATION, -93, "operation not possible with this file")                                               \
+    X(ERR_NOT_SAME, -94, "argument differs between the ranks")
 
 enum cor_error {
 #define COR_ERROR_ENUM(name, number, text) COR_##name = number,
