@@ -33,9 +33,18 @@ enum {
 
 /* ---- shared with the host group --------------------------------------------------------------------------------- */
 
+/* member + 1 of an origin that is at its elements with atomic instructions, or 0 */
+typedef struct win_slot {
+    _Alignas(COR_CACHE_LINE) _Atomic uint32_t member;
+} win_slot;
+
+enum { WIN_SLOTS = 16 };
+
 /* Of a target, in memory of its host group; zero at first. */
 typedef struct win_control {
-    _Alignas(COR_CACHE_LINE) _Atomic uint32_t wide; /* lock of wide elements: member + 1 of its holder, or 0 */
+    _Alignas(
+        COR_CACHE_LINE) _Atomic uint32_t wide; /* lock of wide and of many elements: member + 1 of its holder, or 0 */
+    win_slot slots[WIN_SLOTS];                 /* win_element.c */
     /* The lock of the target (win_lock.h). */
     _Alignas(COR_CACHE_LINE) _Atomic uint32_t next;
     _Atomic uint32_t read, write;
