@@ -7,12 +7,12 @@ static void passive_fence_memory(void)
     atomic_thread_fence(memory_order_seq_cst);
 }
 
-/* A program may wait for a value in its own memory by calls that need nobody else. They make progress, too: each of
- * them where others need this member's agent. Budget where none does: one count. */
+/* A program may wait for a value in its own memory by calls that need nobody else. Some of them make progress: more
+ * where others need this member's agent. Budget of the rest: one count. */
 static void passive_poll(cor_win *win)
 {
-    enum { CALLS_A_POLL = 32 };
-    if (win->is_divided || ++win->calls % CALLS_A_POLL == 0)
+    enum { CALLS_A_POLL = 32, CALLS_A_POLL_DIVIDED = 8 };
+    if (++win->calls % (win->is_divided ? CALLS_A_POLL_DIVIDED : CALLS_A_POLL) == 0)
         cor_device_poll(win->device);
 }
 

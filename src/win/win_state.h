@@ -107,7 +107,7 @@ struct cor_win {
     int has_fenced_ops; /* and it has operations */
     int locked_count;   /* targets locked one by one */
     int is_locked_all;
-    uint32_t calls; /* flushes and unlocks since the last poll of the device, of a window that is not divided */
+    uint32_t calls; /* flushes and unlocks that needed nobody else */
     cor_group *access, *exposure; /* of begin and post; NULL: none */
 
     /* Origin (win_message.c). */
