@@ -3,7 +3,7 @@
  * All errors of the engine, in one list.
  *
  * 0 is success. Positive is not a failure: try again, still pending. Negative is a failure, grouped by what it ruins:
- * the call (-1..-19), the request (-20..-39), the link to a peer (-40..-59), the process (-60..-79), the access to a file (-80..).
+ * the call (-1..-19), the request (-20..-39), the link to a peer (-40..-59), the process (-60..-79), a file (-80..).
  *
  * The function that detects a failure writes the message, once, into a cor_fault; its callers pass the code up.
  */

@@ -190,9 +190,9 @@ static int sm_attach(cor_wire *base, cor_fault *fault)
 }
 
 /* One-sided operations need a copy that the target takes no part in: it has to be possible, and not emulated at great
- * cost. Where ranks share CPUs, the same is true of long messages: sender and receiver take turns at the ring, each time
- * it is full or empty, and that costs several times the copies. Where every rank has a CPU both halves of the ring's copy
- * run at the same time, and the ring moves data about as fast as one memcpy: the system call has to beat that. */
+ * cost. Where ranks share CPUs, so do long messages: sender and receiver take turns at the ring, each time it is full
+ * or empty, and that costs several times the copies. Where every rank has a CPU both halves of the ring's copy run at
+ * the same time, and the ring moves data about as fast as one memcpy: the system call has to beat that. */
 static void sm_decide_single_copy(sm_wire *wire)
 {
     int is_forced = wire->config.single_copy == SM_COPY_ALWAYS;
