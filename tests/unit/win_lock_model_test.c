@@ -2,8 +2,9 @@
 /*
  * All interleavings of a small model of the lock of a window's target (win_lock.h): three ranks of one host that take
  * it twice each, shared or exclusive. Some of them wait for themselves (win_lock_take); the others are tickets that the
- * target's agent has drawn for ranks elsewhere (win_agent.c), and look only when a packet has come. A step is what a rank does between two moments at which another may come
- * between; where the order of two steps depends on a fence, the rule is that fence.
+ * target's agent has drawn for ranks elsewhere (win_agent.c), and look only when a packet has come. A step is what a
+ * rank does between two moments at which another may come between; where the order of two steps depends on a fence, the
+ * rule is that fence.
  *
  * In no state may a writer hold the lock beside another holder, may a rank be served out of turn, or may all wait for
  * ever. Without any one of its rules the model finds such a state.

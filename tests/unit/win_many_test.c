@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Many elements of a window at once, beside single ones: a walk through all interleavings of the rules in win_element.c,
- * which also finds the fault where one of them is left out, and threads that add to the same elements in both ways.
+ * Many elements of a window at once, beside single ones: a walk through all interleavings of the rules in
+ * win_element.c, which also finds the fault where one of them is left out, and threads that add to the same elements in
+ * both ways.
  */
 #include "check.h"
 #include "model_walk.h"
@@ -11,7 +12,7 @@
 
 #include <pthread.h>
 
-/* ---- the model ---------------------------------------------------------------------------------------------------- */
+/* ---- the model --------------------------------------------------------------------------------------------------- */
 
 enum { FEW, MANY, MEMBERS = 4 }; /* members 0 and 1 have few elements, 2 and 3 many */
 
@@ -110,7 +111,7 @@ static int is_right(const state *s)
     return many == 0 || (few == 0 && (many & (many - 1)) == 0);
 }
 
-/* Returns how many states are wrong: two are at elements that must not be, or nobody goes on and somebody is not done. */
+/* Returns how many states are wrong: two ranks at elements that exclude each other, or all stopped and one not done. */
 static int walk(int rule, size_t *states_p)
 {
     model_states states = {.bytes = sizeof(state)};
@@ -145,7 +146,7 @@ static void check_model(void)
         CHECK(walk(rule, &states) > 0);
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------------ */
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 enum { THREADS = 4, ELEMENTS = 5000, ROUNDS = 4000, SINGLES = 200 };
 
