@@ -45,10 +45,12 @@ done
 "$build/bin/mpirun" -n 2 ./halo_put 1 1 > out 2>&1 && fail "halo_put takes too few points"
 grep -q "1 points a side are too few for 2 ranks" out || fail "halo_put: $(cat out)"
 # As awk finds them.
-steps=$(awk 'BEGIN { for (i = 1; i <= 30; i++) for (n = i; n != 1; steps++) n = n % 2 ? 3 * n + 1 : n / 2; print steps }')
+steps=$(awk 'BEGIN {
+    for (i = 1; i <= 30; i++) for (n = i; n != 1; steps++) n = n % 2 ? 3 * n + 1 : n / 2
+    print steps }')
 for ranks in 1 3; do
-    says "30 tasks: $steps steps, drawn from one counter by $ranks ranks, [0-9]* by rank 0" "$build/bin/mpirun" -n $ranks \
-        ./counter 30
+    says "30 tasks: $steps steps, drawn from one counter by $ranks ranks, [0-9]* by rank 0" \
+        "$build/bin/mpirun" -n $ranks ./counter 30
 done
 
 # The commands at the head of each example, as they stand there, in a copy of its folder.
@@ -57,7 +59,8 @@ follow() # folder, file, how many commands it has at least, what it prints
     rm -rf copy && cp -r "$source/examples/$1" copy
     awk '/^ \*     / { print substr($0, 8); next } /\*\/$/ && NR > 1 { exit }' "copy/$2" > commands
     [ "$(wc -l < commands)" -ge "$3" ] || fail "$2 has too few commands at its head: $(cat commands)"
-    (cd copy && PATH="$build/bin:$PATH" timeout 600 sh -e ../commands) > out 2>&1 || fail "the commands of $2: $(cat out)"
+    (cd copy && PATH="$build/bin:$PATH" timeout 600 sh -e ../commands) > out 2>&1 ||
+        fail "the commands of $2: $(cat out)"
     grep -q "$4" out || fail "the commands of $2 print $(cat out)"
 }
 follow . hello.c 1 "Hello from rank 3 of 4"
@@ -80,8 +83,8 @@ printf 'The cat and the dog.\nA dog, a cat; the end\n\n' > text
     for start in "$java 3" "$build/bin/corunna run -n 3 java -cp $build/lib/corunna.jar:$build/examples"; do
         says "30 tasks: $steps steps, drawn from one counter by 3 ranks, [0-9]* by rank 0" $start SharedCounter 30
         # As C has it, to the digits that Java prints.
-        says "heat of 60 x 60 points after 50 steps: $(sed 's/.*: //' heat1 | xargs printf %.5f), by 3 ranks in .* s" $start \
-            HaloPut 60 50
+        says "heat of 60 x 60 points after 50 steps: $(sed 's/.*: //' heat1 | xargs printf %.5f), by 3 ranks in .* s" \
+            $start HaloPut 60 50
     done
     says "6 different words; the most frequent ones:" $java 4 WordCount text
     printf '3 the\n2 a\n2 cat\n2 dog\n1 and\n' > expected
@@ -105,8 +108,10 @@ timeout 600 $java 2 WordCount > out 2>&1
 # C and Java in one job, by the command line and by the file of the example.
 "$build/bin/mpicc" -O2 -Wall -Werror "$source/examples/mixed/master.c" -o master || fail "mpicc master.c"
 javac --release 11 -cp "$build/lib/corunna.jar" -d . "$source/examples/mixed/Worker.java" || fail "javac Worker.java"
-says "3245 primes below 30000, counted by 2 Java ranks for a C rank" "$build/bin/mpirun" -n 1 ./master 30 : -n 2 java -cp . Worker
-says "9592 primes below 100000, counted by 3 Java ranks for a C rank" "$build/bin/mpirun" --app "$source/examples/mixed/job"
+says "3245 primes below 30000, counted by 2 Java ranks for a C rank" \
+    "$build/bin/mpirun" -n 1 ./master 30 : -n 2 java -cp . Worker
+says "9592 primes below 100000, counted by 3 Java ranks for a C rank" \
+    "$build/bin/mpirun" --app "$source/examples/mixed/job"
 timeout 600 "$build/bin/mpirun" -n 1 ./master > out 2>&1 && fail "master works alone"
 grep -q "master needs workers" out || fail "master alone said $(cat out)"
 echo "fine"
