@@ -342,6 +342,7 @@ static void access_job_destroy(file_job *job, cor_request *request)
     access_fini(job);
     cor_comm_enter(job->file->comm);
     cor_job_detach(request);
+    cor_job_end(request, COR_OK, NULL); /* else it would be freed only when it is done */
     cor_comm_leave(job->file->comm);
     cor_request_free(&request);
     free(job);
