@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parallel files through the engine's own functions, with ranks that are threads: life, views, pointers, accesses in the
- * foreground and the background, formats, atomic mode, errors. Files are in a folder of their own in TMPDIR.
+ * Parallel files through the engine's own functions, with ranks that are threads: life, views, pointers, accesses in
+ * the foreground and the background, formats, atomic mode, errors. Files are in a folder of their own in TMPDIR.
  */
 #include "check.h"
 
@@ -81,7 +81,7 @@ static void set_view(member *me, cor_file *file, int64_t displacement, const cor
         CHECK_FAIL("cor_file_set_view: %s", cor_rank_fault(me->rank)->text);
 }
 
-/* ---- the cases --------------------------------------------------------------------------------------------------- */
+/* ---- the cases -------------------------------------------------------------------------------------------------- */
 
 static void fill(int32_t *numbers, int from)
 {
@@ -415,7 +415,7 @@ static void case_left(member *me)
     }
 }
 
-/* ---- jobs -------------------------------------------------------------------------------------------------------- */
+/* ---- jobs ------------------------------------------------------------------------------------------------------- */
 
 static const char *const spins[] = {NULL}, *const sleeps[] = {"wait.spin_us=0", "wait.yields=0", NULL},
                          *const yields[] = {"wait.spin_us=0", NULL},
