@@ -319,22 +319,22 @@ static void access_task_done(file_task *task)
     file_job_end(COR_OWNER(task, access_task, task)->job);
 }
 
-/* A request that has a job, which is all zero but for that; or NULL. */
-static file_job *access_job_create(cor_file *file, cor_request **request_p)
+/* A request that has a job, which is all zero but for that. */
+static int access_job_create(cor_file *file, file_job **job_p, cor_request **request_p)
 {
     file_job *job = calloc(1, sizeof *job);
-    *request_p = NULL;
-    if (!job)
-        return NULL;
-    cor_comm_enter(file->comm);
-    if (!cor_device_is_closed(file->comm->device))
-        *request_p = cor_job_create(file->comm, job, access_free);
-    cor_comm_leave(file->comm);
-    if (!*request_p) {
-        free(job);
-        return NULL;
+    int rc = cor_comm_enter_open(file->comm);
+    if (rc == COR_OK) {
+        *request_p = job ? cor_job_create(file->comm, job, access_free) : NULL;
+        cor_comm_leave(file->comm);
+        if (*request_p) {
+            *job_p = job;
+            return COR_OK;
+        }
+        rc = file_fail(file, COR_ERR_MEMORY, "rank %d has no memory for a request", file->me);
     }
-    return job;
+    free(job);
+    return rc;
 }
 
 /* It has not begun: the request never was. */
@@ -384,10 +384,11 @@ static int access_start_together(file_job *job)
 int cor_file_start(cor_file *file, const cor_file_access *access, cor_request **request_p)
 {
     cor_request *request;
-    file_job *job = access_job_create(file, &request);
-    if (!job)
-        return file_fail(file, COR_ERR_MEMORY, "rank %d has no memory for a request", file->me);
-    int rc = access_init(job, file, access);
+    file_job *job;
+    int rc = access_job_create(file, &job, &request);
+    if (rc != COR_OK)
+        return rc;
+    rc = access_init(job, file, access);
     if (rc != COR_OK) {
         job->file = file;
         access_job_destroy(job, request);

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static char folder[200];
 
 typedef struct member {
     cor_team *team;
-    int number, size, is_threaded;
+    int number, size, is_threaded, besides;
     void (*body)(struct member *me);
     cor_rank *rank;
     cor_comm *world;
@@ -415,6 +416,64 @@ static void case_left(member *me)
     }
 }
 
+/* Threads of a rank wait in calls of files, and for requests of theirs, while it is finalised. */
+typedef struct beside {
+    member *me;
+    cor_file *file;
+    int kind;
+    _Atomic int calls;
+    pthread_t thread;
+} beside;
+
+static int beside_call(beside *b, int32_t *numbers)
+{
+    cor_request *request = NULL;
+    cor_file_access access = access_of(b->kind != 0, COR_FILE_EXPLICIT, 0, numbers, 4 * INTS, int32());
+    access.is_collective = b->kind == 3;
+    if (b->kind == 2) {
+        int rc = cor_file_start(b->file, &access, &request);
+        return rc == COR_OK ? cor_wait(b->me->rank, &request, NULL) : rc;
+    }
+    return cor_file_run(b->file, &access, NULL);
+}
+
+static void *beside_main(void *argument)
+{
+    beside *b = argument;
+    int32_t *numbers = calloc(4 * INTS, sizeof *numbers);
+    int rc;
+    do {
+        rc = beside_call(b, numbers);
+        b->calls++;
+    } while (rc == COR_OK);
+    /* Member 0 alone makes collective calls: it waits for the others, until it is finalised. */
+    CHECK_EQUAL(COR_ERR_FINALIZED, rc);
+    CHECK_EQUAL(COR_ERR_FINALIZED, cor_file_close(&b->file));
+    CHECK(b->file != NULL);
+    free(numbers);
+    return NULL;
+}
+
+static beside besides[RANKS_MAX][4];
+
+static void case_finalized(member *me)
+{
+    if (!me->is_threaded)
+        return;
+    cor_file *file = open_file(me, "finalized", COR_FILE_CREATE | COR_FILE_RDWR);
+    set_view(me, file, 0, int32(), int32(), &cor_file_native);
+    for (int i = 0; i < 4; i++) {
+        beside *b = &besides[me->number][i];
+        *b = (beside){.me = me, .file = file, .kind = i};
+        if (i == 3 && (me->number != 0 || me->size == 1))
+            continue;
+        CHECK_EQUAL(0, pthread_create(&b->thread, NULL, beside_main, b));
+        me->besides++;
+    }
+    for (int i = 0; i < 3; i++)
+        CHECK_UNTIL(besides[me->number][i].calls > 3, sched_yield());
+}
+
 /* ---- jobs ------------------------------------------------------------------------------------------------------- */
 
 static const char *const spins[] = {NULL}, *const sleeps[] = {"wait.spin_us=0", "wait.yields=0", NULL},
@@ -428,8 +487,9 @@ typedef struct file_case {
 } file_case;
 
 static const file_case cases[] = {
-    {"explicit", case_explicit}, {"views", case_views},   {"shared", case_shared}, {"external", case_external},
-    {"atomic", case_atomic},     {"errors", case_errors}, {"many", case_many},     {"left", case_left},
+    {"explicit", case_explicit}, {"views", case_views},         {"shared", case_shared},
+    {"external", case_external}, {"atomic", case_atomic},       {"errors", case_errors},
+    {"many", case_many},         {"finalized", case_finalized}, {"left", case_left},
 };
 
 typedef struct job {
@@ -452,8 +512,11 @@ static void *member_main(void *argument)
         CHECK_FAIL("cor_rank_open: %s", fault.text);
     me->world = cor_rank_world(me->rank);
     now.file_case->body(me);
-    if (cor_coll_close(me->rank, &fault) != COR_OK || cor_rank_close(me->rank, &fault) != COR_OK)
+    if (cor_coll_close(me->rank, &fault) != COR_OK || cor_rank_finalize(me->rank, &fault) != COR_OK)
         CHECK_FAIL("the end: %s", fault.text);
+    for (int i = 0; i < me->besides; i++)
+        pthread_join(besides[me->number][i].thread, NULL);
+    cor_rank_destroy(me->rank);
     return NULL;
 }
 
@@ -477,7 +540,7 @@ static void job_run(const file_case *chosen, const char *const *overrides, int s
 static void folder_empty(void)
 {
     static const char *const names[] = {"explicit", "views", "shared", "external", "atomic",
-                                        "errors",   "many",  "left",   "mode"};
+                                        "errors",   "many",  "left",   "mode",     "finalized"};
     char path[256];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         path_of(path, names[i]);
