@@ -114,6 +114,7 @@ struct cor_file {
     cor_request *split;  /* of cor_file_begin; NULL: none */
     cor_file_access split_access;
     pthread_mutex_t atomic; /* held around an access in atomic mode: file_lock.c */
+    struct file_collective *collective; /* file_collective.c's own */
 };
 
 static inline cor_rank *file_rank(const cor_file *file)
@@ -174,6 +175,8 @@ typedef struct file_job {
     cor_request *request;         /* NULL: a blocking call waits */
     struct file_run *run;         /* of the worker */
     cor_link link;                /* cor_file.jobs */
+
+    cor_link together; /* file_collective.c's own: jobs that wait for their turn */
 } file_job;
 
 /* Without the lock: a job has failed. Sets result.error, and a sentence that begins with the file's name, unless it
@@ -186,9 +189,12 @@ void file_job_add(file_job *job, const file_result *result);
 /* file_independent.c: carry out a job on this member alone, in this thread and without the lock. Sets its result. */
 void file_independent_run(file_job *job);
 
-/* file_collective.c: begin to carry out a job together with the other members; called without the lock. Later calls
- * file_job_end, when `result` (and `fault`) are final and the same error is known to all members. The error is COR_OK or
- * why it cannot begin, at all members; then file_job_end is not called. */
+/* file_collective.c: what a file needs for it, made when the file is opened and freed when it is closed. COR_ERR_MEMORY. */
+int file_collective_create(cor_file *file);
+void file_collective_destroy(cor_file *file);
+/* Carry out a job together with the other members; called without the lock. In the end calls file_job_end, when `result`
+ * (and `fault`) are final and the same error is known to all members: for a job without a request before it returns.
+ * COR_ERR_FINALIZED: then file_job_end is not called. */
 int file_collective_start(file_job *job);
 
 /* Under the lock: the job is over. Sets is_done, completes the request if there is one, and wakes threads that wait. */
