@@ -105,8 +105,8 @@ struct cor_file_format {
     int (*extent)(const cor_file_format *format, const cor_dtype *type, int64_t *extent_p);
     /* Convert `count` elements of `type`, the first of which is number `first` of those at `memory`, to or from the file's
      * bytes. NULL: they are the same as in memory, where the extents are. An error of COR_ERR_FILE_CONVERSION. */
-    int (*to_file)(const cor_file_format *format, const void *memory, const cor_dtype *type, size_t count, size_t first,
-                   void *bytes);
+    int (*to_file)(const cor_file_format *format, const void *memory, const cor_dtype *type, size_t count,
+                   size_t first, void *bytes);
     int (*from_file)(const cor_file_format *format, void *memory, const cor_dtype *type, size_t count, size_t first,
                      const void *bytes);
     void *subject;
@@ -168,10 +168,10 @@ int cor_file_start(cor_file *file, const cor_file_access *access, cor_request **
 int cor_file_begin(cor_file *file, const cor_file_access *access);
 int cor_file_end(cor_file *file, const cor_file_access *access, cor_status *status_p);
 
-/* ---- file_rules.c: what would be done, for people ---------------------------------------------------------------- */
+/* ---- file_explain.c: what would be done, for people -------------------------------------------------------------- */
 
-/* Lines of text about a file at this path, or in this folder: the file system, locks, which strategy would run when, and
- * the hints. The caller frees *text_p. COR_ERR_MEMORY. */
+/* Lines of text about a file at this path, or in this folder: the file system, locks, which strategy would run when with so
+ * many members (0: some usual numbers), and the hints. The caller frees *text_p. COR_ERR_MEMORY. */
 int cor_file_explain(const char *path, int members, char **text_p);
 
 #endif

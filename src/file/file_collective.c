@@ -77,24 +77,17 @@ static void alone_run(file_io *io)
 
 /* ---- the beginning ---------------------------------------------------------------------------------------------- */
 
-/* Whether the blocks of the view overlap each other; for types of very many blocks it is not known, and
- * file_list_make notices. */
-static int collective_is_scattered(const file_view *view)
-{
-    return !view->is_contiguous && cor_dtype_receive_max(view->tile) != SIZE_MAX;
-}
-
 static file_part collective_part(const file_job *job)
 {
-    const file_hints *hints = &job->file->hints;
+    const file_hints *hints = &job->hints;
     file_part part = {.error = job->result.error,
-                      .bytes = job->bytes,
+                      .bytes = job->result.error == COR_OK ? job->bytes : 0,
                       .buffer_bytes = hints->cb_buffer_size,
                       .nodes = hints->cb_nodes,
                       .is_write = job->is_write,
                       .is_atomic = job->is_atomic,
                       .choice = job->is_write ? hints->cb_write : hints->cb_read};
-    if (job->bytes == 0)
+    if (part.bytes == 0)
         return part;
     file_piece pieces[COLLECTIVE_SAMPLE];
     file_walk walk = {&job->view, job->position};
@@ -103,7 +96,7 @@ static file_part collective_part(const file_job *job)
     part.first = pieces[0].at;
     part.end = file_walk_offset(&job->view, job->position + job->bytes - 1) + 1;
     part.pieces = bytes > 0 ? job->bytes / bytes * count + job->bytes % bytes * count / bytes + 1 : 1;
-    part.is_scattered = !job->is_write && collective_is_scattered(&job->view);
+    part.is_mixed = job->view.is_mixed != 0;
     return part;
 }
 
@@ -124,9 +117,6 @@ static void collective_done(file_collective *c)
 {
     file_job *job = c->job;
     cor_list_remove(&job->together);
-    if (c->has_held)
-        cor_payload_release(&job->memory);
-    c->has_held = 0;
     c->job = NULL;
     c->phase = FILE_PHASE_NONE;
     if (cor_list_is_empty(&c->queue))
@@ -293,16 +283,16 @@ static void collective_choose(file_collective *c)
     c->aggregator.number = -1;
     if (c->rule->strategy == FILE_EACH_ALONE) {
         c->phase = FILE_PHASE_ALONE;
-        file_collective_submit(c, &c->alone, alone_run);
+        if (!c->job->request || file_job_make_native(c->job) == COR_OK)
+            file_collective_submit(c, &c->alone, alone_run);
+        else
+            c->alone = (file_io){.task = c->alone.task, .owner = c, .state = FILE_IO_DONE};
         return;
     }
     c->division = file_division_of(&c->situation);
     for (int i = 0; i < c->division.aggregators; i++)
         c->aggregator_members[i] = file_division_member(&c->situation, &c->division, c->node_of, i);
     c->phase = FILE_PHASE_ROUNDS;
-    /* From now on whichever thread makes progress copies. */
-    c->has_held = !c->job->memory.is_held;
-    cor_payload_hold(&c->job->memory);
     file_sender_begin(c);
     file_aggregator_begin(c);
 }

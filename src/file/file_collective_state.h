@@ -166,7 +166,6 @@ struct file_collective {
 
     file_phase phase;
     file_job *job;
-    int has_held; /* the job's memory, which was not held before */
     uint32_t lost_seen;
     size_t range_count;
     const file_rule *rule;

@@ -11,7 +11,7 @@
 const file_rule file_rules[] = {
     {.facts = FILE_FACT_FEW, .strategy = FILE_EACH_ALONE, .when = "at most one member has data"},
     {.facts = FILE_FACT_ATOMIC, .strategy = FILE_EACH_ALONE, .when = "atomic mode: each access locks its range"},
-    {.facts = FILE_FACT_SCATTERED, .strategy = FILE_EACH_ALONE, .when = "pieces of a member overlap"},
+    {.facts = FILE_FACT_MIXED, .strategy = FILE_EACH_ALONE, .when = "blocks of a view overlap or mix"},
     {.facts = FILE_FACT_DISABLE, .strategy = FILE_EACH_ALONE, .when = "the hint says disable"},
     {.facts = FILE_FACT_ENABLE, .strategy = FILE_TWO_PHASE, .when = "the hint says enable"},
     {.facts = FILE_FACT_DISJOINT, .strategy = FILE_EACH_ALONE, .when = "each member has a range of its own"},
@@ -103,8 +103,8 @@ void file_situation_init(file_situation *situation, const file_part *const *part
                                   .align = parts[0]->align};
     for (int i = 0; i < members; i++) {
         const file_part *part = parts[i];
-        if (part->is_scattered)
-            situation->facts |= FILE_FACT_SCATTERED;
+        if (part->is_mixed)
+            situation->facts |= FILE_FACT_MIXED;
         if (part->bytes == 0)
             continue;
         situation->first = part->first < situation->first ? part->first : situation->first;

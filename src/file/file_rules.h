@@ -15,11 +15,11 @@ typedef struct file_part {
     uint64_t pieces;       /* estimated from the first ones */
     uint64_t buffer_bytes; /* the hints: those of member 0 count */
     int32_t nodes;
-    int32_t error;        /* it cannot take part, since it has failed before */
-    uint32_t align;       /* of the parts of the file that aggregators get */
-    uint8_t is_write;     /* members that do not call the same function are told so */
-    uint8_t is_scattered; /* its pieces overlap each other (of reads), so that windows do not divide its stream */
-    uint8_t choice;       /* file_choice: the hint romio_cb_read or romio_cb_write */
+    int32_t error;    /* it cannot take part, since it has failed before */
+    uint32_t align;   /* of the parts of the file that aggregators get */
+    uint8_t is_write; /* members that do not call the same function are told so */
+    uint8_t is_mixed; /* as that of its view: windows do not divide its stream */
+    uint8_t choice;   /* file_choice: the hint romio_cb_read or romio_cb_write */
     uint8_t is_atomic;
 } file_part;
 
@@ -30,8 +30,8 @@ typedef enum file_fact {
     FILE_FACT_FEW = 1 << 3, /* not more than one member has data */
     FILE_FACT_DISABLE = 1 << 4,
     FILE_FACT_ENABLE = 1 << 5,
-    FILE_FACT_DISJOINT = 1 << 6,  /* the ranges of the members do not overlap */
-    FILE_FACT_SCATTERED = 1 << 7, /* pieces of one member overlap */
+    FILE_FACT_DISJOINT = 1 << 6, /* the ranges of the members do not overlap */
+    FILE_FACT_MIXED = 1 << 7,    /* pieces of one member do not lie one behind the other */
 } file_fact;
 
 typedef struct file_situation {

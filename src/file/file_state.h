@@ -36,6 +36,7 @@ typedef struct file_view {
     int64_t tile_extent;
     uint64_t tile_bytes;
     int is_contiguous; /* the stream is the file from the displacement on */
+    int is_mixed;      /* blocks lie before the end of earlier ones: offsets do not rise with positions */
 } file_view;
 
 /* A position in the stream of a view. The stream has the bytes of the file: with a format that converts, not those of
@@ -105,16 +106,17 @@ struct cor_file {
     int is_atomic;
     file_hints hints;
     file_view view;
-    uint64_t position;   /* the individual pointer, in bytes of the stream */
-    cor_win *pointer;    /* an int64_t of member 0, in elements of the etype; NULL: one member */
-    int64_t own_pointer; /* instead of it */
-    file_worker *worker; /* NULL: not started */
-    cor_list jobs;       /* under way in the background: file_job.link */
-    uint32_t active;     /* how many */
-    cor_request *split;  /* of cor_file_begin; NULL: none */
+    uint64_t position;      /* the individual pointer, in bytes of the stream */
+    cor_win *pointer;       /* an int64_t of member 0, in elements of the etype; NULL: one member */
+    int64_t own_pointer;    /* instead of it */
+    file_worker *worker;    /* NULL: not started */
+    cor_list jobs;          /* under way in the background: file_job.link */
+    uint32_t active;        /* how many */
+    struct file_job *spare; /* for a blocking collective access, which must not fail at one member only */
+    cor_request *split;     /* of cor_file_begin; NULL: none */
     cor_file_access split_access;
     pthread_mutex_t atomic; /* held around an access in atomic mode: file_lock.c */
-    struct file_collective *collective; /* file_collective.c's own */
+    struct file_collective *collective;
 };
 
 static inline cor_rank *file_rank(const cor_file *file)
@@ -159,10 +161,12 @@ int file_step_back(const cor_file *file, void *mine);
 typedef struct file_job {
     cor_file *file;
     uint8_t is_write, is_collective, is_atomic;
-    file_view view;    /* types referenced */
+    file_view view;
+    file_hints hints;  /* without `others` */
     uint64_t position; /* of its first byte in the stream */
     uint64_t bytes;    /* of the stream */
-    /* Its bytes as the file has them. A thread of the library may use it if it is plain, or not in the background. */
+    /* Its bytes as the file has them. Of a collective job it is held. The file's own thread may use it only if it is
+     * cor_payload_is_native, which file_job_make_native sees to. */
     cor_payload memory;
     file_result result;
     cor_fault *fault; /* the sentence of a failure, allocated; NULL: none, or no memory for it */
@@ -170,14 +174,19 @@ typedef struct file_job {
 
     /* file_access.c's own */
     cor_payload given;            /* the program's memory */
-    void *buffer;                 /* beside it, where a thread of the library may not touch that; or NULL */
+    size_t given_bytes;           /* of it that the job moves */
+    void *buffer;                 /* instead of it, for the file's thread; or NULL */
     struct file_convert *convert; /* of a format; or NULL */
     cor_request *request;         /* NULL: a blocking call waits */
-    struct file_run *run;         /* of the worker */
+    struct file_task *task;       /* of the file's thread; or NULL */
     cor_link link;                /* cor_file.jobs */
 
     cor_link together; /* file_collective.c's own: jobs that wait for their turn */
 } file_job;
+
+/* For a thread of the rank, before the file's own thread works on the job: COR_ERR_MEMORY, and then the job has failed.
+ * With an error, `bytes` are what they were. */
+int file_job_make_native(file_job *job);
 
 /* Without the lock: a job has failed. Sets result.error, and a sentence that begins with the file's name, unless it
  * has an error. */
@@ -193,12 +202,16 @@ void file_independent_run(file_job *job);
 int file_collective_create(cor_file *file);
 void file_collective_destroy(cor_file *file);
 /* Carry out a job together with the other members; called without the lock. In the end calls file_job_end, when `result`
- * (and `fault`) are final and the same error is known to all members: for a job without a request before it returns.
- * COR_ERR_FINALIZED: then file_job_end is not called. */
+ * (and `fault`) are final and the same error is known to all members; for a job without a request before it returns. A
+ * job that has an error already takes part, and moves nothing. Returns COR_OK; or why it cannot begin: then file_job_end
+ * is not called. */
 int file_collective_start(file_job *job);
 
-/* Under the lock: the job is over. Sets is_done, completes the request if there is one, and wakes threads that wait. */
+/* Under the lock, by a thread of the rank: the job is over. Sets is_done, completes the request if there is one, and
+ * wakes threads that wait. The job may be freed by others as soon as the lock is released. */
 void file_job_end(file_job *job);
+/* The rank is being destroyed: free the jobs that nobody has waited for. */
+void file_jobs_abandon(cor_file *file);
 
 /* ---- file_pointer.c ------------------------------------------------------------------------------------------------- */
 

@@ -467,8 +467,7 @@ static void *job_main(void *argument)
     job *me = argument;
     cor_fault fault = {0};
     char path[4096];
-    cor_rank_options options = {
-        .team = me->team, .team_rank = me->number, .is_threaded = 1, .prepare = cor_coll_open};
+    cor_rank_options options = {.team = me->team, .team_rank = me->number, .is_threaded = 1, .prepare = cor_coll_open};
     check_me = (check_who){job_tell, me};
     me->doing = "opening";
     me->random = me->seed + (uint64_t)me->size;
@@ -502,8 +501,8 @@ static void job_run(uint64_t seed, const char *folder, int size, int iterations)
     if (cor_team_create(size, &team, &fault) != COR_OK)
         CHECK_FAIL("cor_team_create: %s", fault.text);
     for (int i = 0; i < size; i++) {
-        all[i] = (job){
-            .team = team, .number = i, .size = size, .seed = seed, .folder = folder, .iterations = iterations};
+        all[i] =
+            (job){.team = team, .number = i, .size = size, .seed = seed, .folder = folder, .iterations = iterations};
         CHECK_EQUAL(0, pthread_create(&all[i].thread, NULL, job_main, &all[i]));
     }
     for (int i = 0; i < size; i++)
