@@ -42,6 +42,9 @@ static cor_win *make_state(cor_comm *comm, cor_win_flavour flavour, const cor_wi
     win->me = cor_comm_rank(comm);
     cor_list_init(&win->pendings);
     cor_list_init(&win->tasks);
+    win->sleeper_places = COR_CACHE_LINE / sizeof(uint32_t);
+    while (win->sleeper_places < (uint32_t)win->size)
+        win->sleeper_places *= 2;
     win->targets = calloc((size_t)win->size, sizeof *win->targets);
     win->host_members = calloc((size_t)win->size, sizeof *win->host_members);
     if (!win->targets || !win->host_members) {
