@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Passive targets: locks and flushes. */
+#include "win/win_check.h"
 #include "win/win_lock.h"
 
 static void passive_fence_memory(void)
@@ -63,6 +64,7 @@ static int passive_release(cor_win *win, int target, int is_exclusive)
 {
     win_target *t = &win->targets[target];
     passive_fence_memory();
+    win_check_complete(win, target);
     if (!t->is_nocheck && !t->control) {
         int failed = win_message_complete_copies(win, target);
         int asked = win_message_ask(win, target, WIN_PACKET_UNLOCK, is_exclusive);
@@ -166,6 +168,7 @@ static int passive_release_all(cor_win *win)
 {
     int rc = win_message_flush(win, COR_WIN_ALL);
     int has_asked = 0;
+    win_check_complete(win, COR_WIN_ALL);
     passive_fence_memory();
     for (int i = 0; i < win->size; i++) {
         win_target *t = &win->targets[i];
@@ -220,6 +223,10 @@ static int passive_flush(cor_win *win, int target, int is_local)
         passive_poll(win);
     else if (rc == COR_OK)
         rc = is_local ? win_message_settle(win, target) : win_message_flush(win, target);
+    if (is_local)
+        win_check_complete_local(win, target);
+    else
+        win_check_complete(win, target);
     return win_leave(win, rc);
 }
 

@@ -86,6 +86,8 @@ typedef struct win_region {
     uint64_t base, bytes;
 } win_region;
 
+struct win_check;
+
 struct cor_win {
     cor_comm *comm; /* the window's own */
     cor_device *device;
@@ -125,6 +127,8 @@ struct cor_win {
     pthread_t thread;
     int has_thread, is_stopping;
 
+    struct win_check *check; /* the knob (win_check.h); NULL */
+
     /* Target (win_agent.c). */
     cor_follower agent;
     cor_transfer receive;
@@ -139,11 +143,11 @@ typedef enum win_packet_kind {
     WIN_PACKET_OPERATION = 1, /* op.kind is `operation` */
     WIN_PACKET_FLUSH,         /* reply when all before it has been carried out */
     WIN_PACKET_LOCK,          /* reply when the lock is held; `is_exclusive` */
+    WIN_PACKET_LOCK_IF_FREE,  /* a shared one; reply at once: COR_AGAIN if others hold it or wait */
     WIN_PACKET_UNLOCK,        /* likewise; reply as to a flush, after which the lock is free */
     WIN_PACKET_POST,
     WIN_PACKET_COMPLETE,
     WIN_PACKET_WAKE, /* a ticket of the agent is served */
-    WIN_PACKET_LOCK_IF_FREE,  /* a shared one; reply at once: COR_AGAIN if others hold it or wait */
 } win_packet_kind;
 
 /* Rows of the target's memory follow, then the data, unless they come by a message of their own. A reply to an
