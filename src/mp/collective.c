@@ -98,6 +98,11 @@ void cor_job_end(cor_request *request, int error, cor_fault *fault)
         request->fault = fault;
 }
 
+void cor_job_set_bytes(cor_request *request, size_t bytes)
+{
+    request->transfer.bytes = bytes;
+}
+
 void cor_job_detach(cor_request *request)
 {
     request->job = NULL;

@@ -240,7 +240,6 @@ static void wrong_environment(void)
     WRONG(MPI_ERR_UNSUPPORTED_OPERATION, "not implemented",
           MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session));
     WRONG(MPI_ERR_UNSUPPORTED_OPERATION, "not implemented", MPI_Pready(0, MPI_REQUEST_NULL));
-    WRONG(MPI_ERR_UNSUPPORTED_OPERATION, "not implemented", MPI_File_sync(MPI_FILE_NULL));
     CHECK(MPI_T_cvar_get_num(&number) == MPI_T_ERR_NOT_SUPPORTED);
 }
 
