@@ -16,7 +16,8 @@ const int file_way_count = (int)(sizeof file_ways / sizeof file_ways[0]);
 const file_way *file_way_of(file_pointer pointer, int is_collective, file_form form)
 {
     for (int i = 0; i < file_way_count; i++)
-        if (file_ways[i].pointer == pointer && file_ways[i].is_collective == is_collective && file_ways[i].form == form)
+        if (file_ways[i].pointer == pointer && file_ways[i].is_collective == is_collective &&
+            file_ways[i].form == form)
             return &file_ways[i];
     CHECK_FAIL("there is no way with pointer %d, collective %d, form %d", pointer, is_collective, form);
 }

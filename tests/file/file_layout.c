@@ -12,7 +12,7 @@ const char *const shape_names[] = {
 #undef X
 };
 
-/* ---- cells -------------------------------------------------------------------------------------------------------- */
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
 
 cell cell_make(int number)
 {
@@ -57,7 +57,7 @@ void cell_free(cell *of)
         CHECK_OK(MPI_Type_free(&of->type));
 }
 
-/* ---- shapes of blocks --------------------------------------------------------------------------------------------- */
+/* ---- shapes of blocks -------------------------------------------------------------------------------------------- */
 
 static void shape_add(shape *s, MPI_Aint at)
 {
@@ -122,7 +122,7 @@ static void shape_blocks(shape *s, cell of, uint64_t *random)
         CHECK_OK(MPI_Type_indexed(count, lengths, places, of.type, &s->type));
 }
 
-/* ---- shapes of arrays --------------------------------------------------------------------------------------------- */
+/* ---- shapes of arrays -------------------------------------------------------------------------------------------- */
 
 enum { DIMENSIONS = 4 };
 
@@ -200,7 +200,7 @@ static void shape_darray(shape *s, cell of, uint64_t *random)
     array_cells(&a, s, of);
 }
 
-/* ---- shapes of shapes --------------------------------------------------------------------------------------------- */
+/* ---- shapes of shapes -------------------------------------------------------------------------------------------- */
 
 /* Holes before and behind, by marks. */
 static void shape_holes(shape *s, cell of, uint64_t *random)
@@ -226,7 +226,8 @@ static void shape_nested(shape *s, cell of, uint64_t *random)
             break;
         layout_free(&inner);
     } while (1);
-    MPI_Aint step = (inner.shape.extent > inner.shape.end ? inner.shape.extent : inner.shape.end) + test_below(random, 9);
+    MPI_Aint step =
+        (inner.shape.extent > inner.shape.end ? inner.shape.extent : inner.shape.end) + test_below(random, 9);
     CHECK_OK(MPI_Type_create_hvector(count, 1, step, inner.shape.type, &s->type));
     for (int i = 0; i < count; i++)
         for (int k = 0; k < inner.shape.cells; k++)
@@ -307,7 +308,7 @@ void layout_free(layout *l)
     CHECK_OK(MPI_Type_free(&l->shape.type));
 }
 
-/* ---- places ------------------------------------------------------------------------------------------------------- */
+/* ---- places ------------------------------------------------------------------------------------------------------ */
 
 size_t layout_bytes(const layout *l)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Datatypes as places of bytes. A shape is a datatype made of cells; it knows where each cell of one element lies, worked
- * out beside MPI in the plainest way. A layout is a shape repeated: as the view of a file, or as elements in memory. The
- * data of either are a stream of bytes; layout_at says where byte number i of it lies.
+ * Datatypes as places of bytes. A shape is a datatype made of cells; it knows where each cell of one element lies,
+ * worked out beside MPI in the plainest way. A layout is a shape repeated: as the view of a file, or as elements in
+ * memory. The data of either are a stream of bytes; layout_at says where byte number i of it lies.
  */
 #ifndef TESTS_FILE_LAYOUT_H
 #define TESTS_FILE_LAYOUT_H

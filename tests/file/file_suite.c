@@ -59,7 +59,7 @@ void test_check_alike(const test *t, const char *what, int value)
         CHECK_FAIL("%s: here %d, from %d to %d at all ranks", what, value, all[0], -all[1]);
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 uint64_t test_mix(uint64_t value)
 {
@@ -93,7 +93,7 @@ int test_volume(const test *t, int most)
     return count > 0 ? count : 1;
 }
 
-/* ---- bytes -------------------------------------------------------------------------------------------------------- */
+/* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
 void test_fill(void *buffer, size_t bytes, uint64_t key)
 {
@@ -156,7 +156,7 @@ void test_free(void *memory)
     free(at - CANARY_BYTES);
 }
 
-/* ---- files -------------------------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 const char *test_path(test *t, const char *name)
 {
@@ -243,8 +243,8 @@ void test_check_disk(const char *file, int line, test *t, const char *name, long
     CHECK(got);
     size_t found = test_disk_read(t, name, at, got, count + 1);
     if (found < count || (end && found > count))
-        check_fail(file, line, "'%s' has %zu%s bytes from %lld on, not %zu", name, found, found > count ? " or more" : "",
-                   at, count);
+        check_fail(file, line, "'%s' has %zu%s bytes from %lld on, not %zu", name, found,
+                   found > count ? " or more" : "", at, count);
     test_check_same(file, line, name, bytes, got, count);
     free(got);
 }

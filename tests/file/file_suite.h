@@ -51,7 +51,7 @@ void test_check_class(const char *file, int line, const char *what, int class, i
 /* All ranks have the same of this. */
 void test_check_alike(const test *t, const char *what, int value);
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 uint64_t test_mix(uint64_t value);
 /* A key of up to four numbers and the seed. */
@@ -63,7 +63,7 @@ int test_below(uint64_t *state, int limit);
 /* How often a case of volume does something: `most` on few ranks, less on many and where everything is slow. */
 int test_volume(const test *t, int most);
 
-/* ---- bytes -------------------------------------------------------------------------------------------------------- */
+/* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
 /* Bytes that only this key yields. */
 void test_fill(void *buffer, size_t bytes, uint64_t key);
@@ -71,13 +71,14 @@ void test_fill(void *buffer, size_t bytes, uint64_t key);
 void test_check_bytes(const char *file, int line, const void *buffer, size_t bytes, uint64_t key);
 /* Two areas are the same. */
 #define CHECK_SAME(what, expected, got, bytes) test_check_same(__FILE__, __LINE__, what, expected, got, bytes)
-void test_check_same(const char *file, int line, const char *what, const void *expected, const void *got, size_t bytes);
+void test_check_same(const char *file, int line, const char *what, const void *expected, const void *got,
+                     size_t bytes);
 
 /* Memory with canaries before and behind it; test_free checks them. */
 void *test_alloc(size_t bytes);
 void test_free(void *memory);
 
-/* ---- files -------------------------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 /* Where a file of the case is; stays for the next TEST_PATHS - 1 calls. */
 const char *test_path(test *t, const char *name);

@@ -41,7 +41,7 @@ static const suite_row suite_rows[] = {
 };
 enum { SUITE_ROWS = sizeof suite_rows / sizeof suite_rows[0] };
 
-/* ---- the folder --------------------------------------------------------------------------------------------------- */
+/* ---- the folder -------------------------------------------------------------------------------------------------- */
 
 static char suite_folder[PATH_MAX]; /* in the process that made it */
 
@@ -83,7 +83,7 @@ static void suite_folder_empty(test *t)
     test_folder_remove(t->folder, 0);
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------ */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 /* One seed for all: rank 0's. */
 static uint64_t suite_agree_on_seed(void)

@@ -29,7 +29,7 @@ trial trial_any(void)
     return (trial){.view = -1, .memory = -1, .cell = -1, .info = MPI_INFO_NULL};
 }
 
-/* ---- what each rank does ------------------------------------------------------------------------------------------ */
+/* ---- what each rank does ----------------------------------------------------------------------------------------- */
 
 static void step_parts(const test *t, const trial *what, step *s, uint64_t key)
 {
@@ -89,14 +89,14 @@ static void step_free(const test *t, step *s)
 static void step_tell(test *t, const step *s, uint64_t key)
 {
     const part *p = &s->parts[t->rank];
-    test_detail(t, "%s%s%s, form %d: view of %s of %s at %lld, extent %lld; %d elements of %s from cell %d on; key %llx",
-                s->way->form == FILE_REQUEST ? "i" : "", s->is_write ? "write" : "read", s->way->name, s->way->form,
-                shape_names[p->view.shape.kind], s->of.name, (long long)p->view.displacement,
-                (long long)p->view.shape.extent, p->elements, shape_names[p->memory.shape.kind], p->offset,
-                (unsigned long long)key);
+    test_detail(
+        t, "%s%s%s, form %d: view of %s of %s at %lld, extent %lld; %d elements of %s from cell %d on; key %llx",
+        s->way->form == FILE_REQUEST ? "i" : "", s->is_write ? "write" : "read", s->way->name, s->way->form,
+        shape_names[p->view.shape.kind], s->of.name, (long long)p->view.displacement, (long long)p->view.shape.extent,
+        p->elements, shape_names[p->memory.shape.kind], p->offset, (unsigned long long)key);
 }
 
-/* ---- doing it ----------------------------------------------------------------------------------------------------- */
+/* ---- doing it ---------------------------------------------------------------------------------------------------- */
 
 static void step_call(const test *t, const step *s, MPI_File file, void *buffer, file_call *call, int is_large)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A trial: all ranks write to one file, each through a view of its own, and then read through other views. Every byte of
- * the file and of the memory is compared with what it must be, every status, and every pointer. What a case does not fix
- * is drawn at random.
+ * A trial: all ranks write to one file, each through a view of its own, and then read through other views. Every byte
+ * of the file and of the memory is compared with what it must be, every status, and every pointer. What a case does not
+ * fix is drawn at random.
  */
 #ifndef TESTS_FILE_TRIAL_H
 #define TESTS_FILE_TRIAL_H

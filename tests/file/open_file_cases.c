@@ -21,7 +21,7 @@ static void open_close(MPI_File *file)
     CHECK(*file == MPI_FILE_NULL);
 }
 
-/* ---- modes -------------------------------------------------------------------------------------------------------- */
+/* ---- modes ------------------------------------------------------------------------------------------------------- */
 
 /* What one can do with a file follows from its mode. */
 void case_open_modes(test *t)
@@ -221,7 +221,7 @@ void case_open_sequential(test *t)
     open_close(&file);
 }
 
-/* ---- properties --------------------------------------------------------------------------------------------------- */
+/* ---- properties -------------------------------------------------------------------------------------------------- */
 
 void case_open_properties(test *t)
 {
@@ -257,7 +257,7 @@ void case_open_properties(test *t)
     open_close(&file);
 }
 
-/* ---- communicators ------------------------------------------------------------------------------------------------ */
+/* ---- communicators ----------------------------------------------------------------------------------------------- */
 
 /* Every member writes its number and reads all. */
 static void communicators_use(MPI_Comm comm, const char *path)
@@ -335,7 +335,7 @@ void case_open_several(test *t)
         open_close(&files[(i * 5 + 2) % SEVERAL]);
 }
 
-/* ---- again and again ---------------------------------------------------------------------------------------------- */
+/* ---- again and again --------------------------------------------------------------------------------------------- */
 
 /* Pages that the process has; 0: unknown. */
 static long again_pages(void)

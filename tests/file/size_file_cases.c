@@ -76,7 +76,7 @@ void case_size_preallocate(test *t)
     CHECK_DISK(t, "size", 0, bytes, 3000, 1);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------------------ */
+/* ---- the end ----------------------------------------------------------------------------------------------------- */
 
 /* Reading before, across, at and behind the end, in each way. */
 void case_size_end(test *t)
@@ -168,7 +168,7 @@ void case_size_truncated(test *t)
     CHECK_OK(MPI_File_close(&file));
 }
 
-/* ---- large counts ------------------------------------------------------------------------------------------------- */
+/* ---- large counts ------------------------------------------------------------------------------------------------ */
 
 /* More elements than an int can count: of no bytes; of a file that ends early; spread over a sparse file. */
 void case_size_large_counts(test *t)

@@ -81,7 +81,7 @@ void case_transfer_any(test *t)
     }
 }
 
-/* ---- sizes -------------------------------------------------------------------------------------------------------- */
+/* ---- sizes ------------------------------------------------------------------------------------------------------- */
 
 /* Around the sizes at which something else may happen: each rank its own blocks of a file, contiguous or one of `size`
  * blocks in turn. */
@@ -123,7 +123,8 @@ static void sizes_one(test *t, size_t bytes, int is_spread, const file_way *writ
 
 void case_transfer_sizes(test *t)
 {
-    static const size_t sizes[] = {0, 1, 7, 512, 4095, 4096, 4097, 65536, 100001, 524288, 524291, 1048576 + 7, 5000011};
+    static const size_t sizes[] = {0,     1,      7,      512,    4095,        4096,   4097,
+                                   65536, 100001, 524288, 524291, 1048576 + 7, 5000011};
     uint64_t random = test_key(t, 9, 0, 0, 0);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (int round = 0; round < 6; round++) {
