@@ -2,6 +2,7 @@
 /* Requests other than by completing them: start, cancel, free, look. */
 #include "mpi/face_coll.h"
 #include "mpi/face_grequest.h"
+#include "mpi/face_part.h"
 #include "mpi/face_rma.h"
 #include "mpi/face_status.h"
 
@@ -53,9 +54,10 @@ FACE_API(Startall, request_start_all)
 /* What a request is of that is neither cancelled nor freed before it is complete; NULL: of something else. */
 static const char *request_lasting(const cor_request *request)
 {
-    return coll_request_is_ours(request)  ? "a collective operation"
-           : rma_request_is_ours(request) ? "an operation on a window"
-                                          : NULL;
+    return coll_request_is_ours(request)   ? "a collective operation"
+           : rma_request_is_ours(request)  ? "an operation on a window"
+           : part_request_is_ours(request) ? "a partitioned message"
+                                           : NULL;
 }
 
 static int request_cancel(const char *call, MPI_Request *request)
