@@ -34,6 +34,11 @@ static const cor_payload_ops payload_typed_ops = {
     .release = payload_typed_release,
 };
 
+int cor_payload_is_native(const cor_payload *p)
+{
+    return !p->ops || p->ops == &payload_typed_ops;
+}
+
 /* As a number, since the base may be MPI_BOTTOM and the displacement an address. */
 static void *payload_begin(const cor_dtype *type, const void *base)
 {

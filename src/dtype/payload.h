@@ -64,6 +64,9 @@ static inline void cor_payload_write(const cor_payload *p, size_t offset, const 
         p->ops->write(p, offset, from, length);
 }
 
+/* Is it memory of C, plain or under a datatype, which any thread of the process may read and write? */
+int cor_payload_is_native(const cor_payload *p);
+
 /* Is the payload plain memory, or can it be mapped? */
 static inline int cor_payload_is_mappable(const cor_payload *p)
 {

@@ -105,8 +105,8 @@ struct cor_file_format {
     int (*extent)(const cor_file_format *format, const cor_dtype *type, int64_t *extent_p);
     /* Convert `count` elements of `type`, the first of which is number `first` of those at `memory`, to or from the file's
      * bytes. NULL: they are the same as in memory, where the extents are. An error of COR_ERR_FILE_CONVERSION. */
-    int (*to_file)(const cor_file_format *format, const void *memory, const cor_dtype *type, size_t count, size_t first,
-                   void *bytes);
+    int (*to_file)(const cor_file_format *format, const void *memory, const cor_dtype *type, size_t count,
+                   size_t first, void *bytes);
     int (*from_file)(const cor_file_format *format, void *memory, const cor_dtype *type, size_t count, size_t first,
                      const void *bytes);
     void *subject;

@@ -105,6 +105,11 @@ void cor_job_set_received(cor_request *request, int peer, int tag, size_t bytes)
     request->transfer.bytes = request->transfer.message_bytes = bytes;
 }
 
+void cor_job_set_bytes(cor_request *request, size_t bytes)
+{
+    request->transfer.bytes = bytes;
+}
+
 void cor_job_detach(cor_request *request)
 {
     request->job = NULL;

@@ -56,12 +56,15 @@ void *cor_rank_coll(const cor_rank *rank);
 void cor_rank_set_coll(cor_rank *rank, void *data, void (*free_fn)(void *data));
 void cor_comm_set_coll(cor_comm *comm, void *data, void (*free_fn)(void *data));
 
-/* A window's own communicator: win_free frees a window that the program has left open, when the rank is destroyed.
- * NULL: the window has been freed. */
-static inline void cor_comm_set_win(cor_comm *comm, void *win, void (*win_free)(void *win))
+/* A window's or file's own communicator, for one that the program leaves open: subject_end (or NULL) is called in
+ * Finalize, without the lock, when no other thread of the rank is in a call, before the device and the host are closed;
+ * subject_free when the rank is destroyed. NULL: it has been freed. */
+static inline void cor_comm_set_subject(cor_comm *comm, void *subject, void (*subject_end)(void *subject),
+                                        void (*subject_free)(void *subject))
 {
-    comm->win = win;
-    comm->win_free = win_free;
+    comm->subject = subject;
+    comm->subject_end = subject_end;
+    comm->subject_free = subject_free;
 }
 
 static inline void *cor_comm_coll(const cor_comm *comm)
@@ -244,6 +247,8 @@ void cor_job_begin(cor_request *request);
 void cor_job_end(cor_request *request, int error, cor_fault *fault);
 /* What the status of a job that is done says, as of a receive; `peer` is a rank of the job. */
 void cor_job_set_received(cor_request *request, int peer, int tag, size_t bytes);
+/* What its status says of data, also if it has failed; for a job that is done. */
+void cor_job_set_bytes(cor_request *request, size_t bytes);
 /* Give the job back to the caller. */
 void cor_job_detach(cor_request *request);
 

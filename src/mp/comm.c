@@ -99,8 +99,8 @@ static void comm_destroy(cor_comm *comm)
     comm_empty(comm);
     if (comm->topology)
         cor_topology_unref(comm->topology);
-    if (comm->win_free)
-        comm->win_free(comm->win);
+    if (comm->subject_free)
+        comm->subject_free(comm->subject);
     if (comm->face_free)
         comm->face_free(comm->face);
     cor_group_unref(comm->group);
@@ -125,6 +125,15 @@ void cor_comm_empty_all(cor_rank *rank)
 {
     for (cor_link *link = rank->comms.next; link != &rank->comms; link = link->next)
         comm_empty(COR_OWNER(link, cor_comm, link));
+}
+
+void cor_comm_end_subjects(const cor_rank *rank)
+{
+    for (const cor_link *link = rank->comms.next; link != &rank->comms; link = link->next) {
+        const cor_comm *comm = COR_OWNER(link, const cor_comm, link);
+        if (comm->subject_end)
+            comm->subject_end(comm->subject);
+    }
 }
 
 void cor_comm_destroy_all(cor_rank *rank)

@@ -38,8 +38,9 @@ struct cor_comm {
     uint32_t partitioned_tags;    /* how many the partitioned sends of this rank have used */
     void *coll;                   /* coll's: plans, board; freed by coll_free, under the lock */
     void (*coll_free)(void *coll);
-    void *win; /* the window that this communicator belongs to, if it is left open; freed by win_free */
-    void (*win_free)(void *win);
+    void *subject; /* the window or file that this communicator belongs to, if it is left open */
+    void (*subject_end)(void *subject);
+    void (*subject_free)(void *subject);
     void *face;
     void (*face_free)(void *data);
 };

@@ -24,6 +24,8 @@ static void request_status(const cor_request *request, cor_status *status)
         *status = cor_status_empty;
         status->error = t->error;
         status->is_cancelled = t->is_cancelled;
+        if (request->kind == COR_REQUEST_JOB)
+            status->bytes = status->message_bytes = t->bytes;
     } else if (t->is_cancelled) {
         *status = cor_status_empty;
         status->is_cancelled = 1;

@@ -170,6 +170,8 @@ void cor_comm_drop_locked(cor_comm *comm); /* under the lock */
 /* After the rank is closed: free what the calls of its communicators have made, under the lock; and at the end all
  * communicators. */
 void cor_comm_empty_all(cor_rank *rank);
+/* In Finalize: cor_comm_set_subject. */
+void cor_comm_end_subjects(const cor_rank *rank);
 void cor_comm_destroy_all(cor_rank *rank);
 
 /* comm_create.c */

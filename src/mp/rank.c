@@ -70,6 +70,7 @@ static void rank_shut(cor_rank *rank)
         cor_device_enter(rank->device);
         rank->monitor.is_measured = 0; /* of calls that come from here on nothing is recorded */
         cor_device_leave(rank->device);
+        cor_comm_end_subjects(rank);
         cor_device_close(rank->device);
     }
     if (device)

@@ -7,6 +7,8 @@
 
 #include "part/part.h"
 
+#include <stdio.h>
+
 /* ---- making requests --------------------------------------------------------------------------------------------- */
 
 /* Its address marks the requests of partitioned messages. */
@@ -114,8 +116,11 @@ FACE_API(Pready_range, part_ready_range)
 static int part_ready_list(const char *call, int length, const int array_of_partitions[], MPI_Request request)
 {
     int error = part_check_request(call, request, 1, 1);
-    for (int i = 0; i < length && error == MPI_SUCCESS; i++)
-        error = part_check_number(call, request, "array_of_partitions[]", array_of_partitions[i]);
+    for (int i = 0; i < length && error == MPI_SUCCESS; i++) {
+        char argument[40];
+        snprintf(argument, sizeof argument, "array_of_partitions[%d]", i);
+        error = part_check_number(call, request, argument, array_of_partitions[i]);
+    }
     for (int i = 0; i < length && error == MPI_SUCCESS; i++)
         error = part_mark_ready(call, request, array_of_partitions[i], array_of_partitions[i]);
     return error;

@@ -163,16 +163,39 @@ void cor_waiter_nap(cor_waiter *waiter)
     waiter_enter(waiter);
 }
 
+/* A rank alone on its host is rung by other threads of its own only. */
+static int waiter_is_rung(const cor_waiter *waiter)
+{
+    return waiter->host->count > 1 || waiter->lock || waiter->helpers > 0;
+}
+
+void cor_waiter_post(cor_waiter *waiter)
+{
+    /* release: a thread that reads the count sees what was made visible before. */
+    atomic_fetch_add_explicit(&waiter->posts, 1, memory_order_release);
+    cor_host_nudge(waiter->host, waiter->host->me);
+}
+
+/* Since the last time; the caller looks at all of them now. */
+static int waiter_has_posts(cor_waiter *waiter)
+{
+    uint32_t posts = atomic_load_explicit(&waiter->posts, memory_order_acquire);
+    int has_posts = posts != waiter->posts_seen;
+    waiter->posts_seen = posts;
+    return has_posts;
+}
+
 /* Arm all sources. 0: something has arrived already. */
 static int waiter_arm(cor_waiter *waiter, const cor_until *until, uint32_t *ticket_p)
 {
     cor_host *host = waiter->host;
     if (until->before_sleep)
         until->before_sleep(until->subject);
-    /* A rank alone on its host is rung by other threads of its own only. */
     if (waiter->sleeps_on_fds)
         cor_host_clear_wakeup(host);
-    if ((host->count > 1 || waiter->lock) && !cor_host_arm(host, ticket_p))
+    if (waiter_is_rung(waiter) && !cor_host_arm(host, ticket_p))
+        return 0;
+    if (COR_UNLIKELY(waiter_has_posts(waiter)))
         return 0;
     for (int i = 0; i < waiter->source_count; i++)
         if (!waiter->sources[i]->arm(waiter->sources[i]))
@@ -254,10 +277,10 @@ static void waiter_sleep_on_fds(cor_waiter *waiter, const cor_until *until)
     }
     if (!waiter_arm(waiter, until, &ticket))
         return;
-    cor_wait_source *only = waiter->source_count == 1 && !waiter->lock ? waiter->sources[0] : NULL;
-    if (only && waiter->host->count == 1 && only->wait_and_poll && only->wait_and_poll(only))
+    cor_wait_source *only = waiter->source_count == 1 && !waiter_is_rung(waiter) ? waiter->sources[0] : NULL;
+    if (only && only->wait_and_poll && only->wait_and_poll(only))
         return;
-    if (waiter->host->count > 1 || waiter->lock) {
+    if (waiter_is_rung(waiter)) {
         int fd = cor_host_fd(waiter->host, &limit_ms);
         waiter_limit(&timeout_ms, limit_ms);
         if (fd >= 0)

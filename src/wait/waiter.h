@@ -8,6 +8,16 @@
  *
  * A rank has one waiter, used by all its threads under the rank's lock. Of several threads that sleep on descriptors
  * one, the leader, polls them; it wakes the others, the followers.
+ *
+ * Threads of the library that work for a rank without its lock (helpers) post when there is something to be noticed by
+ * progress. Nothing is lost between the two:
+ *
+ *   helper    makes the work visible; counts the post; reads the bell, and rings it if it is armed
+ *   sleeper   makes progress; arms the bell; reads the count, and does not sleep if it has grown since it was read last
+ *
+ * with a full fence in the middle of each (cor_host_nudge). So either the helper sees the bell armed, or the sleeper sees
+ * the post, and looks once more. A thread that sleeps has made progress since it took the lock: what was posted before
+ * the count was read last is known to it.
  */
 #ifndef COR_WAIT_WAITER_H
 #define COR_WAIT_WAITER_H
@@ -67,6 +77,9 @@ typedef struct cor_waiter {
     uint32_t sleepers;
     _Atomic uint32_t bell;               /* followers sleep on this word */
     uint32_t followers, until_followers; /* of these wait for memory */
+    uint32_t helpers;                    /* threads that may post; under the lock */
+    _Atomic uint32_t posts;              /* counts what helpers have posted */
+    uint32_t posts_seen;                 /* read before a look; under the lock */
     int has_leader;
     uint32_t preempted; /* number of waits for which the CPU still counts as contested */
     uint64_t polled_ns; /* when the program last polled and found nothing */
@@ -107,6 +120,10 @@ void cor_waiter_yield(cor_waiter *waiter);
 void cor_waiter_hand_over(cor_waiter *waiter);
 
 void cor_waiter_wake_all(cor_waiter *waiter);
+
+/* WITHOUT the rank's lock, by a helper, after its work has become visible: a thread of the rank that sleeps makes
+ * progress now. The host stays open meanwhile. */
+void cor_waiter_post(cor_waiter *waiter);
 
 /* Something was completed: wake this rank's threads that sleep. */
 static inline void cor_waiter_wake(cor_waiter *waiter)

@@ -167,7 +167,7 @@ static int make_window(cor_comm *comm, cor_win_flavour flavour, void *base, size
         return rc;
     }
     make_log(win);
-    cor_comm_set_win(mine, win, make_abandon);
+    cor_comm_set_subject(mine, win, NULL, make_abandon);
     *win_p = win;
     return COR_OK;
 }
@@ -251,7 +251,7 @@ int cor_win_free(cor_win **win_p)
         rc = failed;
     win_thread_stop(win);
     cor_comm *comm = win->comm;
-    cor_comm_set_win(comm, NULL, NULL);
+    cor_comm_set_subject(comm, NULL, NULL, NULL);
     cor_comm_hold(comm);
     cor_comm_enter(comm);
     win_agent_stop(win);

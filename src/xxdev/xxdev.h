@@ -341,6 +341,24 @@ static inline void cor_device_wake(cor_device *device)
     cor_waiter_wake(&device->waiter);
 }
 
+/* A thread of the library that works for the rank without its lock has begun to, or has ended. Between the two it may
+ * post: what it has made visible before is then noticed by a progress hook (waiter.h). */
+static inline void cor_device_add_helper(cor_device *device)
+{
+    device->waiter.helpers++;
+}
+
+static inline void cor_device_remove_helper(cor_device *device)
+{
+    device->waiter.helpers--;
+}
+
+/* WITHOUT the lock. */
+static inline void cor_device_post(cor_device *device)
+{
+    cor_waiter_post(&device->waiter);
+}
+
 /* Memory that a rank of this node waits for (cor_until) has changed: wake it if it sleeps. */
 static inline void cor_device_nudge(cor_device *device, int peer)
 {

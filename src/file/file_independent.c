@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An access of one member alone: the pieces of its view one after the other, from plain memory directly, else through a
+ * buffer.
+ */
+#include "file/file_sieve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { INDEPENDENT_PIECES = 512, INDEPENDENT_BUFFER = 1 << 20 };
+
+/* Move the next pieces, at most `bytes` of the stream, from or to `memory`. Returns how many bytes were moved, fewer
+ * than that at the end of the file or after a failure. */
+static size_t independent_batch(file_job *job, file_walk *walk, char *memory, size_t bytes)
+{
+    file_piece pieces[INDEPENDENT_PIECES];
+    size_t done = 0;
+    while (done < bytes) {
+        file_result result;
+        size_t wanted;
+        size_t count = file_walk_next(walk, pieces, INDEPENDENT_PIECES, bytes - done, &wanted);
+        if (count == 0)
+            break; /* the view has no bytes */
+        if (!job->is_write && count > 1)
+            file_sieve_read(job->file->fd, &job->hints, pieces, count, memory + done, &result);
+        else
+            file_transfer_run(job->file->fd, job->is_write, pieces, count, memory + done, &result);
+        file_job_add(job, &result);
+        done += result.bytes;
+        if (result.bytes < wanted)
+            break;
+    }
+    return done;
+}
+
+static void independent_plain(file_job *job, file_walk *walk)
+{
+    independent_batch(job, walk, job->memory.base, job->bytes);
+}
+
+static void independent_buffered(file_job *job, file_walk *walk)
+{
+    size_t room = job->bytes < INDEPENDENT_BUFFER ? job->bytes : INDEPENDENT_BUFFER;
+    char *buffer = malloc(room);
+    if (!buffer) {
+        file_job_fail(job, COR_ERR_MEMORY, "rank %d has no memory for a buffer of %zu bytes", job->file->me, room);
+        return;
+    }
+    for (size_t at = 0; at < job->bytes;) {
+        size_t bytes = job->bytes - at < room ? job->bytes - at : room;
+        if (job->is_write)
+            cor_payload_read(&job->memory, at, buffer, bytes);
+        size_t moved = independent_batch(job, walk, buffer, bytes);
+        if (!job->is_write && moved > 0)
+            cor_payload_write(&job->memory, at, buffer, moved);
+        at += moved;
+        if (moved < bytes)
+            break;
+    }
+    free(buffer);
+}
+
+static void independent_move(file_job *job)
+{
+    file_walk walk = {&job->view, job->position};
+    if (job->memory.ops)
+        independent_buffered(job, &walk);
+    else
+        independent_plain(job, &walk);
+    if (job->is_write && job->result.error == COR_OK && job->result.bytes < job->bytes)
+        file_job_fail(job, COR_ERR_FILE_IO, "rank %d writes %llu bytes, but its view has none", job->file->me,
+                      (unsigned long long)job->bytes);
+}
+
+void file_independent_run(file_job *job)
+{
+    if (job->bytes == 0)
+        return;
+    if (!job->is_atomic) {
+        independent_move(job);
+        return;
+    }
+    int64_t first = file_walk_offset(&job->view, job->position);
+    int64_t end = file_walk_offset(&job->view, job->position + job->bytes - 1) + 1;
+    int error = file_lock_range(job->file, job->is_write, first, end);
+    if (error) {
+        file_job_fail(job, file_error_of(error), "rank %d cannot lock bytes %lld to %lld: %s", job->file->me,
+                      (long long)first, (long long)end, strerror(error));
+        return;
+    }
+    independent_move(job);
+    file_unlock_range(job->file, first, end);
+}
