@@ -101,6 +101,37 @@ static void access_describe(file_job *job, const cor_file_access *access)
                       job->view.given.format->name, cor_error_text(rc));
 }
 
+/* A buffer in the place of the memory. */
+static int access_buffer(file_job *job)
+{
+    job->buffer = malloc(job->bytes);
+    if (!job->buffer) {
+        file_job_fail(job, COR_ERR_MEMORY, "rank %d has no memory for a buffer of %llu bytes", job->file->me,
+                      (unsigned long long)job->bytes);
+        return job->result.error;
+    }
+    if (job->is_write)
+        cor_payload_read(&job->memory, 0, job->buffer, job->bytes);
+    job->memory = cor_payload_plain(job->buffer, job->bytes);
+    return file_job_check_memory(job);
+}
+
+int file_job_check_memory(file_job *job)
+{
+    int error = job->convert ? file_convert_error(job->convert) : COR_OK;
+    if (error != COR_OK)
+        file_job_fail(job, error, "rank %d cannot convert its data to or from the representation %s", job->file->me,
+                      job->view.given.format->name);
+    return job->result.error;
+}
+
+int file_job_make_native(file_job *job)
+{
+    if (job->bytes == 0 || job->result.error != COR_OK)
+        return job->result.error;
+    return cor_payload_is_native(&job->memory) ? COR_OK : access_buffer(job);
+}
+
 /* Fill in a job that is all zero. COR_ERR_FINALIZED: it stays so; all other errors are the job's. */
 static int access_init(file_job *job, cor_file *file, const cor_file_access *access)
 {
@@ -128,24 +159,8 @@ static int access_init(file_job *job, cor_file *file, const cor_file_access *acc
         access_shared(job);
     if (job->result.error == COR_OK)
         access_check_end(job);
-    return COR_OK;
-}
-
-int file_job_make_native(file_job *job)
-{
-    if (job->bytes == 0 || job->result.error != COR_OK)
-        return job->result.error;
-    if (cor_payload_is_native(&job->memory))
-        return COR_OK;
-    job->buffer = malloc(job->bytes);
-    if (!job->buffer) {
-        file_job_fail(job, COR_ERR_MEMORY, "rank %d has no memory for a buffer of %llu bytes", job->file->me,
-                      (unsigned long long)job->bytes);
-        return job->result.error;
-    }
-    if (job->is_write)
-        cor_payload_read(&job->memory, 0, job->buffer, job->bytes);
-    job->memory = cor_payload_plain(job->buffer, job->bytes);
+    if (job->result.error == COR_OK && job->convert && job->bytes > 0 && file_convert_is_coarse(job->convert))
+        access_buffer(job);
     return COR_OK;
 }
 
@@ -157,10 +172,7 @@ static void access_settle(file_job *job)
         cor_payload_write(&to, 0, job->buffer, job->result.bytes);
     }
     job->given_bytes = job->convert ? file_convert_memory_bytes(job->convert, job->result.bytes) : job->result.bytes;
-    if (job->convert && file_convert_error(job->convert) != COR_OK)
-        file_job_fail(job, file_convert_error(job->convert),
-                      "rank %d cannot convert its data to or from the representation %s", job->file->me,
-                      job->view.given.format->name);
+    file_job_check_memory(job);
 }
 
 void file_job_end(file_job *job)
@@ -384,7 +396,7 @@ static int access_start_together(file_job *job)
 int cor_file_start(cor_file *file, const cor_file_access *access, cor_request **request_p)
 {
     cor_request *request;
-    file_job *job;
+    file_job *job = NULL;
     int rc = access_job_create(file, &job, &request);
     if (rc != COR_OK)
         return rc;

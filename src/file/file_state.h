@@ -188,6 +188,9 @@ typedef struct file_job {
 /* For a thread of the rank, before the file's own thread works on the job: COR_ERR_MEMORY, and then the job has
  * failed. With an error, `bytes` are what they were. */
 int file_job_make_native(file_job *job);
+/* Whatever reads or writes `memory`: has it been possible? Nothing is written to the file that could not be converted.
+ * The job's error. */
+int file_job_check_memory(file_job *job);
 
 /* Without the lock: a job has failed. Sets result.error, and a sentence that begins with the file's name, unless it
  * has an error. */
