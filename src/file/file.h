@@ -97,7 +97,8 @@ int cor_file_hints(const cor_file *file, cor_info *hints);
 
 /* ---- file_view.c: views ----------------------------------------------------------------------------------------- */
 
-/* A data representation: how elements look in the file. Native has no functions. */
+/* A data representation: how elements look in the file. Native has no functions. They are called by the threads of the
+ * rank and of its files, with the rank's lock and without it, so they use nothing that takes it; several at once. */
 typedef struct cor_file_format cor_file_format;
 struct cor_file_format {
     const char *name;

@@ -46,12 +46,14 @@ static void access_explicit(file_job *job, int64_t offset)
                       job->file->me, (long long)offset);
 }
 
-/* Under the lock: the next access begins behind this one. */
+/* The next access begins behind this one. */
 static void access_individual(file_job *job)
 {
+    cor_comm_enter(job->file->comm);
     job->position = job->file->position;
     if (job->result.error == COR_OK && job->position + job->bytes >= job->position)
         job->file->position += job->bytes;
+    cor_comm_leave(job->file->comm);
 }
 
 static void access_shared(file_job *job)
@@ -129,7 +131,9 @@ int file_job_make_native(file_job *job)
 {
     if (job->bytes == 0 || job->result.error != COR_OK)
         return job->result.error;
-    return cor_payload_is_native(&job->memory) ? COR_OK : access_buffer(job);
+    /* What converts memory of C can be used by any thread, too. */
+    int is_native = cor_payload_is_native(&job->memory) || (job->convert && cor_payload_is_native(&job->given));
+    return is_native ? COR_OK : access_buffer(job);
 }
 
 /* Fill in a job that is all zero. COR_ERR_FINALIZED: it stays so; all other errors are the job's. */
@@ -147,13 +151,13 @@ static int access_init(file_job *job, cor_file *file, const cor_file_access *acc
     cor_list_init(&job->link);
     job->hints.others = NULL;
     file_view_ref(&job->view);
+    cor_comm_leave(file->comm);
     access_describe(job, access);
     if (job->result.error == COR_OK)
         access_check(job, access);
     if (access->pointer == COR_FILE_INDIVIDUAL)
         access_individual(job);
-    cor_comm_leave(file->comm);
-    if (access->pointer == COR_FILE_EXPLICIT)
+    else if (access->pointer == COR_FILE_EXPLICIT)
         access_explicit(job, access->offset);
     else if (access->pointer == COR_FILE_SHARED && (job->is_collective || job->result.error == COR_OK))
         access_shared(job);

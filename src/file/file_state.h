@@ -166,8 +166,8 @@ typedef struct file_job {
     file_hints hints;  /* without `others` */
     uint64_t position; /* of its first byte in the stream */
     uint64_t bytes;    /* of the stream */
-    /* Its bytes as the file has them. Of a collective job it is held. The file's own thread may use it only if it is
-     * cor_payload_is_native, which file_job_make_native sees to. */
+    /* Its bytes as the file has them. Of a collective job it is held. The file's own thread may use it only after
+     * file_job_make_native. */
     cor_payload memory;
     file_result result;
     cor_fault *fault; /* the sentence of a failure, allocated; NULL: none, or no memory for it */
