@@ -32,6 +32,7 @@ final class ErrorClass {
     static final int NO_MEM = 39;
     static final int PORT = 43;
     static final int RMA_ATTACH = 46;
+    static final int RMA_CONFLICT = 47;
     static final int RMA_RANGE = 48;
     static final int RMA_SHARED = 49;
     static final int RMA_SYNC = 50;
@@ -76,6 +77,8 @@ final class ErrorClass {
             return RMA_ATTACH;
         case -15:
             return RMA_SHARED;
+        case -16:
+            return RMA_CONFLICT;
         case -20:
             return TRUNCATE;
         case -21:

@@ -15,8 +15,9 @@
  *
  * Flags in functions.tsv:
  *   checked  every argument is checked by its kind before the body is called. Instead of the handles of communicators,
- *            groups, datatypes, operators, infos and windows the body gets their objects (NULL for MPI_INFO_NULL).
- *            Errors go to the window, or to the first communicator, among the arguments. Conditions on several
+ *            groups, datatypes, operators, infos, windows and files the body gets their objects (NULL for
+ *            MPI_INFO_NULL and MPI_FILE_NULL). Errors go to the window or file, or to the first communicator, among
+ *            the arguments; those of the functions of files without one go to MPI_FILE_NULL. Conditions on several
  *            arguments are left to the body
  *   early    the function may be called at any time, also before MPI_Init
  *   form     a face_form comes first, and info and request of collective operations are in it

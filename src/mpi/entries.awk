@@ -14,7 +14,7 @@ function put_check(condition, result) {
     put("        return " result ";")
 }
 
-# A value that breaks the rule of its kind, as an error of `at`, the communicator or window.
+# A value that breaks the rule of its kind, as an error of `at`, the communicator, window or file.
 function fail_argument(sentence, j) {
     if (has(flags[i], "early")) {
         if (sentence != "negative")
@@ -27,12 +27,9 @@ function fail_argument(sentence, j) {
 }
 
 # A NULL pointer.
-
 function fail_null(j) {
     if (class_of[kind[i, j]] ~ /INFO_(KEY|VALUE)/ && way[i, j] == "in")
         return "face_fail_early(call, " class_of[kind[i, j]] ", " quoted(parameter[i, j] " is a NULL pointer") ")"
-    if (find_kind(i, "file", "in")) # files have a handler of their own
-        return "face_fail_file(call, MPI_ERR_ARG, " quoted(parameter[i, j] " is a NULL pointer") ")"
     if (has(flags[i], "early"))
         return "face_fail_early_null(call, " quoted(parameter[i, j]) ")"
     return "face_fail_null(call, " at ", " quoted(parameter[i, j]) ")"
@@ -54,13 +51,15 @@ BEGIN {
     finder["info"] = "face_info_find(face_get(), "
     object["win"] = "face_win *"
     finder["win"] = "face_win_find(face_get(), "
+    object["file"] = "face_file *"
+    finder["file"] = "face_file_find(face_get(), "
     finder["request"] = "face_request_is_real("
 }
 
 # The error of a handle without an object; some are those of a communicator.
 function fail_handle(what, handle) {
     return "face_fail_" (what == "datatype" ? "type" : what) "(call, " \
-           (what ~ /^(datatype|op|info|group)$/ ? at ", " : "") quoted(handle) ", " handle ")"
+           (what ~ /^(comm|datatype|op|info|group)$/ ? at ", " : "") quoted(handle) ", " handle ")"
 }
 
 # The null handle that this parameter may be, though there is no object; "": none.
@@ -73,7 +72,7 @@ function allowed_null(j) {
 # What a communicator has to be.
 function check_sort(j, found,    topology) {
     if (has(marks[i, j], "intra"))
-        put_check(found "->is_inter", "face_fail_inter(call, " found ", " quoted(parameter[i, j]) ")")
+        put_check(found "->is_inter", "face_fail_inter(call, " at ", " quoted(parameter[i, j]) ")")
     if (has(marks[i, j], "inter"))
         put_check("!" found "->is_inter", "face_fail_intra(call, " found ", " quoted(parameter[i, j]) ")")
     if (match(marks[i, j], /(cart|graph|dist_graph)$/)) {
@@ -98,8 +97,10 @@ function check_handle(j,    what, handle, found) {
         found = handle "_found"
     }
     put_check("!" found (allowed_null(j) == "" ? "" : " && " handle " != " allowed_null(j)), fail_handle(what, handle))
-    if (what ~ /^(comm|win)$/ && at == "NULL")
-        at = what == "win" ? "face_win_hearer(" found ")" : found
+    if (what ~ /^(win|file)$/)
+        at = "face_" what "_hearer(" found ")"
+    else if (what == "comm" && at == "NULL")
+        at = found
     if (what == "comm")
         check_sort(j, found)
 }
@@ -138,7 +139,7 @@ function check_value(j,    what, value, rule) {
         check_changed(j)
     else if (has(marks[i, j], "optional") || has(marks[i, j], "unchecked") || extent[i, j] == "*")
         return
-    else if (extent[i, j] != "" || way[i, j] != "in" || rule == "present")
+    else if (extent[i, j] != "" || way[i, j] != "in" && rule != "buffer" || rule == "present")
         put_check(has_elements(j) "!" value, fail_null(j))
     else if (rule == "not_negative")
         put_check(value " < 0", fail_argument("negative", j))
@@ -156,17 +157,18 @@ function is_handle(j) {
     return way[i, j] == "in" && extent[i, j] == "" && rule_of[kind[i, j]] == "handle" && !has(marks[i, j], "pointer")
 }
 
-# A communicator or window that is found tells that MPI is open.
+# A communicator, window or file that is found tells that MPI is open.
 function needs_open(    j) {
     for (j = 1; j <= COUNT[i]; j++)
-        if (kind[i, j] ~ /^(comm|win)$/ && way[i, j] == "in" && !has(marks[i, j], "null") && \
+        if (kind[i, j] ~ /^(comm|win|file)$/ && way[i, j] == "in" && !has(marks[i, j], "null") && \
             !has(marks[i, j], "unchecked"))
             return 0
     return !has(flags[i], "early")
 }
 
 function check_arguments(is_large,    j, pass) {
-    at = "NULL"
+    # An error of files that is of no file goes to MPI_FILE_NULL.
+    at = section[i] == "files" ? "face_file_hearer(NULL)" : "NULL"
     if (needs_open())
         put("    face_open(call);")
     # A window is often the last argument, and hears of the errors in all others.

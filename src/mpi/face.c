@@ -64,6 +64,7 @@ void face_rank_fini(face_rank *rank)
     for (int row = 0; row < COR_DTYPE_ROWS; row++)
         free(rank->type_names[row]);
     face_store_free(rank);
+    face_formats_free(rank);
     face_codes_free(rank);
     face_numbers_free(rank);
     cor_info_destroy(rank->env_info);

@@ -49,6 +49,7 @@ typedef enum face_kind {
     FACE_INFO = 0x6f666e69,
     FACE_OP = 0x7265706f,
     FACE_WIN = 0x646e6977,
+    FACE_FILE = 0x656c6966,
     FACE_REQUEST = 0x75716572, /* the engine's: only face_check.c uses it */
 } face_kind;
 
@@ -80,6 +81,12 @@ typedef struct face_win {
     MPI_Aint size;
     int unit, flavour, model;
 } face_win;
+
+/* MPI_File. As a window, but without attributes and hints of its own; its name is the file's. */
+typedef struct face_file {
+    face_comm as; /* its kind is FACE_FILE */
+    struct cor_file *file;
+} face_file;
 
 /* MPI_Datatype. */
 typedef struct face_type {
@@ -141,6 +148,7 @@ typedef union face_object {
     face_info info;
     face_op op;
     face_win win;
+    face_file file;
 } face_object;
 
 /* ---- the rank --------------------------------------------------------------------------------------------------- */
@@ -186,7 +194,8 @@ struct face_rank {
     cor_group *empty_group;                            /* MPI_GROUP_EMPTY */
     cor_info *env_info;                                /* MPI_INFO_ENV; NULL until first used */
     struct face_codes *codes;                          /* error codes that the program added */
-    MPI_Errhandler file_errhandler;                    /* of MPI_FILE_NULL; NULL: MPI_ERRORS_RETURN */
+    face_comm no_file;                                 /* MPI_FILE_NULL: hears of errors without a file */
+    struct face_format *formats;                       /* data representations of the program's (face_datarep.c) */
     struct face_check *check;                          /* with the knob `check`: the handles that the program holds */
     uint64_t stubs_told[FACE_STUB_WORDS];              /* bit set: the stub of this number has printed its message */
     char sentences[FACE_CLASSES][FACE_SENTENCE_BYTES]; /* the last error of each class */
@@ -234,6 +243,9 @@ void face_store_free(face_rank *rank);
 
 /* Free the error codes that the program added (face_codes.c). */
 void face_codes_free(face_rank *rank);
+
+/* Free the data representations that the program registered (face_datarep.c). */
+void face_formats_free(face_rank *rank);
 
 /* Free the integers of handles (face_numbers.c). */
 void face_numbers_free(face_rank *rank);

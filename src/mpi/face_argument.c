@@ -29,10 +29,10 @@ static const char *argument_describe(const void *handle, const void *null, const
     return room;
 }
 
-int face_fail_comm(const char *call, const char *argument, MPI_Comm handle)
+int face_fail_comm(const char *call, face_comm *comm, const char *argument, MPI_Comm handle)
 {
     char room[ARGUMENT_HANDLE_MAX];
-    return face_fail(call, NULL, MPI_ERR_COMM, "%s is %s", argument,
+    return face_fail(call, comm, MPI_ERR_COMM, "%s is %s", argument,
                      argument_describe(handle, MPI_COMM_NULL, "MPI_COMM_NULL", "a communicator", room));
 }
 
@@ -57,6 +57,13 @@ int face_fail_win(const char *call, const char *argument, MPI_Win handle)
     char room[ARGUMENT_HANDLE_MAX];
     return face_fail(call, NULL, MPI_ERR_WIN, "%s is %s", argument,
                      argument_describe(handle, MPI_WIN_NULL, "MPI_WIN_NULL", "a window", room));
+}
+
+int face_fail_file(const char *call, const char *argument, MPI_File handle)
+{
+    char room[ARGUMENT_HANDLE_MAX];
+    return face_fail(call, &face_get()->no_file, MPI_ERR_FILE, "%s is %s", argument,
+                     argument_describe(handle, MPI_FILE_NULL, "MPI_FILE_NULL", "a file", room));
 }
 
 int face_fail_group(const char *call, face_comm *comm, const char *argument, MPI_Group handle)
@@ -86,10 +93,8 @@ int face_fail_errhandler(const char *call, face_comm *comm, const char *argument
                          face_subject subject)
 {
     char room[96];
-    const char *what = face_errhandler_describe(handle, subject, room, sizeof room);
-    if (subject == FACE_FOR_FILE)
-        return face_fail_file(call, MPI_ERR_ERRHANDLER, "%s is %s", argument, what);
-    return face_fail(call, comm, MPI_ERR_ERRHANDLER, "%s is %s", argument, what);
+    return face_fail(call, comm, MPI_ERR_ERRHANDLER, "%s is %s", argument,
+                     face_errhandler_describe(handle, subject, room, sizeof room));
 }
 
 int face_fail_inter(const char *call, face_comm *comm, const char *argument)

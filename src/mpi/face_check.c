@@ -190,7 +190,7 @@ static void check_tell_rest(check_report *report, const char *things, const char
     report->count = 0;
 }
 
-/* " MPI_COMM_WORLD", or " \"name\"", or nothing; of a window, too. */
+/* " MPI_COMM_WORLD", or " \"name\"", or nothing; of a window or file, too. */
 static const char *check_comm_name(const face_comm *comm, char room[MPI_MAX_OBJECT_NAME + 4])
 {
     if (comm->name)
@@ -225,10 +225,10 @@ static void check_tell_message(void *subject, cor_comm *comm, const cor_status *
 static int check_count_holders(const face_rank *rank, MPI_Errhandler handler)
 {
     int count = (rank->world->errhandler == handler) + (rank->self->errhandler == handler) +
-                (rank->file_errhandler == handler);
+                (rank->no_file.errhandler == handler);
     for (size_t i = 0; i < rank->check->count; i++) {
         const check_row *row = &rank->check->rows[i];
-        count += (row->kind == FACE_COMM || row->kind == FACE_WIN) &&
+        count += (row->kind == FACE_COMM || row->kind == FACE_WIN || row->kind == FACE_FILE) &&
                  ((const face_comm *)row->handle)->errhandler == handler;
     }
     return count;
@@ -248,7 +248,7 @@ static int check_is_left(const face_rank *rank, const check_row *row)
 static void check_tell_handle(check_report *report, const check_row *row, const char *thing, const char *fate)
 {
     char place[256], name[MPI_MAX_OBJECT_NAME + 4] = "";
-    if (row->kind == FACE_COMM || row->kind == FACE_WIN)
+    if (row->kind == FACE_COMM || row->kind == FACE_WIN || row->kind == FACE_FILE)
         check_comm_name(row->handle, name);
     if (row->kind == FACE_REQUEST && !cor_request_is_active(row->handle))
         fate = "was never freed";
@@ -264,6 +264,7 @@ void face_check_finish(face_rank *rank)
     } sorts[] = {
         {FACE_REQUEST, "the request", "requests", "was never completed"},
         {FACE_MESSAGE, "the message", "messages", "was never received"},
+        {FACE_FILE, "the file", "files", "was never closed"},
         {FACE_WIN, "the window", "windows", "was never freed"},
         {FACE_COMM, "the communicator", "communicators", "was never freed"},
         {FACE_GROUP, "the group", "groups", "was never freed"},

@@ -83,7 +83,7 @@ static inline int coll_begin(coll_frame *frame, cor_call *call, const face_form 
 {
     face_comm *comm = face_comm_find(face_get(), handle);
     if (COR_UNLIKELY(!comm))
-        return face_fail_comm(form->name, "comm", handle);
+        return face_fail_comm(form->name, NULL, "comm", handle);
     if (form->way == FACE_RUN)
         cor_coll_begin(comm->comm);
     frame->form = form;

@@ -99,6 +99,8 @@ static int env_init(const char *call, int level)
     }
     env_open_comm(rank, &rank->world_comm, cor_rank_world(rank->rank), MPI_COMM_WORLD);
     env_open_comm(rank, &rank->self_comm, cor_rank_self(rank->rank), MPI_COMM_SELF);
+    rank->no_file =
+        (face_comm){.owner = rank, .handle = (MPI_Comm)(void *)MPI_FILE_NULL, .errhandler = MPI_ERRORS_RETURN};
     rank->attributes = (face_attributes){
         .tag_ub = cor_rank_tag_max(rank->rank),
         .io = MPI_ANY_SOURCE,
@@ -159,7 +161,8 @@ static int env_finalize(const char *call)
     atomic_store_explicit(&rank->state, FACE_FINALIZED, memory_order_release);
     int closed = cor_rank_finalize(rank->rank, &fault);
     code = closed != COR_OK ? closed : code;
-    face_file_handler_reset(rank);
+    face_errhandler_unref(rank, rank->no_file.errhandler);
+    rank->no_file.errhandler = MPI_ERRORS_RETURN;
     face_store_finalize(rank);
     face_check_free(rank);
     env_close_tables(rank);

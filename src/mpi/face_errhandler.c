@@ -3,6 +3,7 @@
 #include "mpi/face_errhandler.h"
 
 #include "mpi/face_error.h"
+#include "mpi/face_file.h"
 #include "mpi/face_win.h"
 
 #include <stdio.h>
@@ -86,6 +87,13 @@ static int errhandler_create_win(const char *call, MPI_Win_errhandler_function *
 
 FACE_API(Win_create_errhandler, errhandler_create_win)
 
+static int errhandler_create_file(const char *call, MPI_File_errhandler_function *function, MPI_Errhandler *errhandler)
+{
+    return face_errhandler_create(call, FACE_FOR_FILE, (void (*)(void))function, errhandler);
+}
+
+FACE_API(File_create_errhandler, errhandler_create_file)
+
 static int errhandler_create_session(const char *call, MPI_Session_errhandler_function *function,
                                      MPI_Errhandler *errhandler)
 {
@@ -107,7 +115,7 @@ static int errhandler_free(const char *call, MPI_Errhandler *errhandler)
 
 FACE_API(Errhandler_free, errhandler_free)
 
-/* ---- communicators and windows ---------------------------------------------------------------------------------- */
+/* ---- communicators, windows and files --------------------------------------------------------------------------- */
 
 static int errhandler_set(const char *call, face_comm *comm, MPI_Errhandler errhandler)
 {
@@ -128,6 +136,14 @@ static int errhandler_set_win(const char *call, face_win *win, MPI_Errhandler er
 
 FACE_API(Win_set_errhandler, errhandler_set_win)
 
+/* That of MPI_FILE_NULL hears of errors without a file, and every file has it when it is opened. */
+static int errhandler_set_file(const char *call, face_file *file, MPI_Errhandler errhandler)
+{
+    return errhandler_set(call, face_file_hearer(file), errhandler);
+}
+
+FACE_API(File_set_errhandler, errhandler_set_file)
+
 static int errhandler_get(const char *call, face_comm *comm, MPI_Errhandler *errhandler)
 {
     face_errhandler_ref(comm->owner, comm->errhandler);
@@ -143,6 +159,13 @@ static int errhandler_get_win(const char *call, face_win *win, MPI_Errhandler *e
 }
 
 FACE_API(Win_get_errhandler, errhandler_get_win)
+
+static int errhandler_get_file(const char *call, face_file *file, MPI_Errhandler *errhandler)
+{
+    return errhandler_get(call, face_file_hearer(file), errhandler);
+}
+
+FACE_API(File_get_errhandler, errhandler_get_file)
 
 static int errhandler_call(const char *call, face_comm *comm, int errorcode)
 {
@@ -160,6 +183,13 @@ static int errhandler_call_win(const char *call, face_win *win, int errorcode)
 }
 
 FACE_API(Win_call_errhandler, errhandler_call_win)
+
+static int errhandler_call_file(const char *call, face_file *file, int errorcode)
+{
+    return errhandler_call(call, face_file_hearer(file), errorcode);
+}
+
+FACE_API(File_call_errhandler, errhandler_call_file)
 
 /* ---- texts ------------------------------------------------------------------------------------------------------ */
 

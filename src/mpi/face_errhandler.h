@@ -15,7 +15,4 @@ int face_errhandler_is_for(MPI_Errhandler handle, face_subject subject);
 /* Describe, for an error message, a handle that may not be attached to the subject. */
 const char *face_errhandler_describe(MPI_Errhandler handle, face_subject subject, char *room, size_t room_bytes);
 
-/* MPI_Finalize: the handler of files is the first one again (face_errhandler_file.c). */
-void face_file_handler_reset(face_rank *rank);
-
 #endif

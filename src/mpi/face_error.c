@@ -20,6 +20,41 @@ const char *face_class_text(int error_class)
     }
 }
 
+/* Those of files. */
+static int error_class_of_file(int code)
+{
+    switch (code) {
+    case COR_ERR_FILE_MODE:
+        return MPI_ERR_AMODE;
+    case COR_ERR_FILE_NAME:
+        return MPI_ERR_BAD_FILE;
+    case COR_ERR_FILE_MISSING:
+        return MPI_ERR_NO_SUCH_FILE;
+    case COR_ERR_FILE_EXISTS:
+        return MPI_ERR_FILE_EXISTS;
+    case COR_ERR_FILE_ACCESS:
+        return MPI_ERR_ACCESS;
+    case COR_ERR_FILE_READ_ONLY:
+        return MPI_ERR_READ_ONLY;
+    case COR_ERR_FILE_IO:
+    case COR_ERR_FILE_BUSY:
+        return MPI_ERR_IO;
+    case COR_ERR_FILE_SPACE:
+        return MPI_ERR_NO_SPACE;
+    case COR_ERR_FILE_QUOTA:
+        return MPI_ERR_QUOTA;
+    case COR_ERR_FILE_IN_USE:
+        return MPI_ERR_FILE_IN_USE;
+    case COR_ERR_FILE_CONVERSION:
+        return MPI_ERR_CONVERSION;
+    case COR_ERR_FILE_LOCKS:
+    case COR_ERR_FILE_OPERATION:
+        return MPI_ERR_UNSUPPORTED_OPERATION;
+    default:
+        return MPI_ERR_OTHER;
+    }
+}
+
 int face_class_of(int code)
 {
     switch (code) {
@@ -52,6 +87,8 @@ int face_class_of(int code)
         return MPI_ERR_RMA_RANGE;
     case COR_ERR_RMA_ATTACH:
         return MPI_ERR_RMA_ATTACH;
+    case COR_ERR_RMA_CONFLICT:
+        return MPI_ERR_RMA_CONFLICT;
     case COR_ERR_RMA_SHARED:
         return MPI_ERR_RMA_SHARED;
     case COR_ERR_TRUNCATE:
@@ -70,8 +107,10 @@ int face_class_of(int code)
         return MPI_ERR_NAME;
     case COR_ERR_SERVICE:
         return MPI_ERR_SERVICE;
+    case COR_ERR_NOT_SAME:
+        return MPI_ERR_NOT_SAME;
     default:
-        return MPI_ERR_OTHER;
+        return error_class_of_file(code);
     }
 }
 
@@ -221,7 +260,7 @@ int face_fail_engine(const char *call, face_comm *comm, int code, const cor_stat
 {
     char room[FACE_SENTENCE_BYTES];
     cor_fault fault;
-    if (comm)
+    if (comm && comm->comm) /* MPI_FILE_NULL has none */
         cor_comm_name_loss(comm->comm);
     cor_rank_copy_fault(face_get()->rank, &fault);
     const char *sentence = error_engine(code, status, &fault, room);

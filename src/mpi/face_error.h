@@ -3,8 +3,8 @@
  * Errors of the C face. The error code is the error class; the last message of each class is stored and returned by
  * MPI_Error_string.
  *
- * All of these call the error handler of `comm`, a communicator or the first part of a window (face_win), and return
- * the class, if the handler returns. NULL: errors without a communicator, which MPI 4.0 raises on MPI_COMM_SELF, older
+ * All of these call the error handler of `comm`, a communicator or the first part of a window (face_win) or file
+ * (face_file), and return the class, if the handler returns. NULL: errors without a communicator, which MPI 4.0 raises on MPI_COMM_SELF, older
  * versions on MPI_COMM_WORLD. If a program has set a handler on MPI_COMM_WORLD and none on MPI_COMM_SELF, the older
  * rule applies. A message is "<call>: <what is wrong>".
  */
@@ -30,10 +30,11 @@ void face_note_another(const cor_status *status, int place) __attribute__((cold)
 /* ---- wrong arguments (face_argument.c) --------------------------------------------------------------------------- */
 
 /* A handle of no object. */
-int face_fail_comm(const char *call, const char *argument, MPI_Comm handle) __attribute__((cold));
+int face_fail_comm(const char *call, face_comm *comm, const char *argument, MPI_Comm handle) __attribute__((cold));
 int face_fail_type(const char *call, face_comm *comm, const char *argument, MPI_Datatype handle) __attribute__((cold));
 int face_fail_request(const char *call, const char *argument, MPI_Request handle) __attribute__((cold));
 int face_fail_win(const char *call, const char *argument, MPI_Win handle) __attribute__((cold));
+int face_fail_file(const char *call, const char *argument, MPI_File handle) __attribute__((cold));
 int face_fail_group(const char *call, face_comm *comm, const char *argument, MPI_Group handle) __attribute__((cold));
 int face_fail_op(const char *call, face_comm *comm, const char *argument, MPI_Op handle) __attribute__((cold));
 /* With comm NULL it may also be called before MPI_Init or after MPI_Finalize, when there is no handler. */
@@ -81,12 +82,6 @@ static inline int face_handler_is_fatal(MPI_Errhandler handler)
 {
     return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT;
 }
-
-/* An error of files, which goes to the handler of MPI_FILE_NULL as long as there is no other (face_errhandler_file.c).
- * Where the rank is not open only the class is returned. */
-int face_fail_file(const char *call, int error_class, const char *format, ...)
-    __attribute__((cold, format(printf, 3, 4)));
-MPI_Errhandler face_file_handler(const face_rank *rank);
 
 /* End the job with a message that names the rank. */
 _Noreturn void face_abort(face_rank *rank, int status, const char *reason) __attribute__((cold));

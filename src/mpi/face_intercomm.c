@@ -10,7 +10,7 @@ static int inter_check_leader(const char *call, face_comm *local, MPI_Comm peer_
 {
     face_comm *bridge = face_comm_find(local->owner, peer_comm);
     if (!bridge)
-        return face_fail_comm(call, "peer_comm", peer_comm);
+        return face_fail_comm(call, NULL, "peer_comm", peer_comm);
     if (remote_leader < 0 || remote_leader >= bridge->size)
         return face_fail(call, bridge, MPI_ERR_RANK, "remote_leader is %d, but peer_comm has %d ranks (0..%d)",
                          remote_leader, bridge->size, bridge->size - 1);

@@ -57,7 +57,7 @@ int p2p_explain_send(const char *call, const p2p_names *names, const void *buffe
 {
     face_comm *comm = face_comm_find(face_open(call), handle);
     if (!comm)
-        return face_fail_comm(call, "comm", handle);
+        return face_fail_comm(call, NULL, "comm", handle);
     int error = p2p_explain_buffer(call, names, comm, buffer, count, datatype);
     if (error != MPI_SUCCESS)
         return error;
@@ -83,7 +83,7 @@ int p2p_explain_recv(const char *call, const p2p_names *names, const void *buffe
 {
     face_comm *comm = face_comm_find(face_open(call), handle);
     if (!comm)
-        return face_fail_comm(call, "comm", handle);
+        return face_fail_comm(call, NULL, "comm", handle);
     int error = p2p_explain_buffer(call, names, comm, buffer, count, datatype)
                     ?: p2p_explain_overlap(call, names, comm, count, datatype);
     if (error != MPI_SUCCESS)

@@ -22,7 +22,7 @@ static const p2p_names unpack_names = {"outbuf", "outcount", "datatype", "", ""}
 static int pack_open(pack_job *job, MPI_Comm handle, int *error_p)
 {
     job->comm = face_comm_find(face_open(job->call), handle);
-    *error_p = job->comm ? MPI_SUCCESS : face_fail_comm(job->call, "comm", handle);
+    *error_p = job->comm ? MPI_SUCCESS : face_fail_comm(job->call, NULL, "comm", handle);
     return job->comm != NULL;
 }
 

@@ -7,7 +7,7 @@ static int probe_check(const char *call, int source, int tag, MPI_Comm handle, f
 {
     face_comm *comm = face_comm_find(face_get(), handle);
     if (!comm)
-        return face_fail_comm(call, "comm", handle);
+        return face_fail_comm(call, NULL, "comm", handle);
     *comm_p = comm;
     if (!p2p_is_source_wrong(comm, source, tag))
         return MPI_SUCCESS;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests other than by completing them: start, cancel, free, look. */
 #include "mpi/face_coll.h"
+#include "mpi/face_file.h"
 #include "mpi/face_grequest.h"
+#include "mpi/face_part.h"
 #include "mpi/face_rma.h"
 #include "mpi/face_status.h"
 
@@ -50,12 +52,14 @@ static int request_start_all(const char *call, int count, MPI_Request requests[]
 
 FACE_API(Startall, request_start_all)
 
-/* What a request is of that is neither cancelled nor freed before it is complete; NULL: of something else. */
+/* What a request is of that cannot be cancelled; NULL: of a message. */
 static const char *request_lasting(const cor_request *request)
 {
-    return coll_request_is_ours(request)  ? "a collective operation"
-           : rma_request_is_ours(request) ? "an operation on a window"
-                                          : NULL;
+    return coll_request_is_ours(request)   ? "a collective operation"
+           : rma_request_is_ours(request)  ? "an operation on a window"
+           : part_request_is_ours(request) ? "a partitioned message"
+           : file_request_is_ours(request) ? "an access to a file"
+                                           : NULL;
 }
 
 static int request_cancel(const char *call, MPI_Request *request)
@@ -76,11 +80,14 @@ static int request_cancel(const char *call, MPI_Request *request)
 FACE_API(Cancel, request_cancel)
 
 /* Other ranks depend on an active collective operation, and the program could not know when its buffers are free; so
- * it is with operations on windows. A complete one may be freed, though no call has completed its request yet. */
+ * it is with operations on windows. MPI_File_close waits for accesses by one rank. A complete one may be freed, though
+ * no call has completed its request yet. */
 static int request_is_needed(cor_request *request)
 {
     int is_complete = 1;
-    if (request_lasting(request) && cor_request_is_active(request))
+    int is_lasting =
+        request_lasting(request) != NULL && (!file_request_is_ours(request) || file_request_is_collective(request));
+    if (is_lasting && cor_request_is_active(request))
         cor_request_get_status(face_get()->rank, request, &is_complete, NULL);
     return !is_complete;
 }

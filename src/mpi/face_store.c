@@ -98,7 +98,7 @@ void face_store_finalize(face_rank *rank)
             face_kind kind = slab->objects[i].stored.kind;
             if (kind == FACE_FREE || kind == FACE_INFO || kind == FACE_ERRHANDLER)
                 continue;
-            if (kind == FACE_COMM || kind == FACE_WIN) { /* a window begins as a communicator */
+            if (kind == FACE_COMM || kind == FACE_WIN || kind == FACE_FILE) { /* all begin as a communicator */
                 cor_attributes_drop(rank->keys, &slab->objects[i].comm.attributes);
                 continue;
             }

@@ -38,14 +38,6 @@ int face_unsupported(const char *call, int number, face_comm *comm)
     return face_note(call, MPI_ERR_UNSUPPORTED_OPERATION, "not implemented in Corunna %s", COR_VERSION);
 }
 
-int face_unsupported_file(const char *call, int number)
-{
-    face_rank *rank = face_get();
-    if (face_state_of(rank) != FACE_OPEN || !face_handler_is_fatal(face_file_handler(rank)))
-        stub_tell(call, number, "MPI_ERR_UNSUPPORTED_OPERATION");
-    return face_fail_file(call, MPI_ERR_UNSUPPORTED_OPERATION, "not implemented in Corunna %s", COR_VERSION);
-}
-
 int face_unsupported_tool(const char *call, int number)
 {
     stub_tell(call, number, "MPI_T_ERR_NOT_SUPPORTED");

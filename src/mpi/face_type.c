@@ -23,6 +23,15 @@ int face_type_handle(const char *call, const cor_dtype *type, int is_committed, 
     return MPI_SUCCESS;
 }
 
+int face_type_handle_of(const char *call, const cor_dtype *type, MPI_Datatype *handle_p)
+{
+    *handle_p = type->is_predefined ? (MPI_Datatype)(uintptr_t)type->number : face_type_fortran(type);
+    if (*handle_p != MPI_DATATYPE_NULL)
+        return MPI_SUCCESS;
+    cor_dtype_ref(type);
+    return face_type_handle(call, type, 1, handle_p);
+}
+
 void face_type_ref(face_rank *rank, MPI_Datatype handle)
 {
     face_type *made = face_type_made(handle);

@@ -7,6 +7,8 @@
 
 /* A handle that takes over the reference to `type`; or the error, reported, and the reference released. */
 int face_type_handle(const char *call, const cor_dtype *type, int is_committed, MPI_Datatype *handle_p);
+/* A handle that the program gets for a type that exists: what is predefined as it is, for others a new one. */
+int face_type_handle_of(const char *call, const cor_dtype *type, MPI_Datatype *handle_p);
 /* Reference and release a handle. Predefined ones are not counted. */
 void face_type_ref(face_rank *rank, MPI_Datatype handle);
 void face_type_unref(face_rank *rank, MPI_Datatype handle);

@@ -61,14 +61,8 @@ static int contents_types(const char *call, const cor_recipe *recipe, MPI_Dataty
 {
     int error = MPI_SUCCESS;
     size_t done = 0;
-    for (; done < recipe->type_count && error == MPI_SUCCESS; done++) {
-        const cor_dtype *type = recipe->types[done];
-        handles[done] = type->is_predefined ? (MPI_Datatype)(uintptr_t)type->number : face_type_fortran(type);
-        if (handles[done] != MPI_DATATYPE_NULL)
-            continue;
-        cor_dtype_ref(type);
-        error = face_type_handle(call, type, 1, &handles[done]);
-    }
+    for (; done < recipe->type_count && error == MPI_SUCCESS; done++)
+        error = face_type_handle_of(call, recipe->types[done], &handles[done]);
     return error;
 }
 

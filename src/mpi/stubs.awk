@@ -10,8 +10,6 @@ function stub_body(i, called,    call, comm) {
     comm = find_kind(i, "comm", "in")
     if (called ~ /^MPI_T_/)
         return "face_unsupported_tool" call ")" # the tool interface has no error handlers
-    if (called ~ /^MPI_File_/)
-        return "face_unsupported_file" call ")" # files have a handler of their own
     if (comm)
         return "face_unsupported" call ", face_comm_find(face_get(), " parameter[i, comm] "))"
     return "face_unsupported" call ", NULL)"

@@ -36,6 +36,7 @@ static void try_bad(void *bad)
     MPI_Op op = bad;
     MPI_Message message = bad;
     MPI_Win win = bad;
+    MPI_File file = bad;
     WRONG(MPI_ERR_COMM, "comm is not a communicator but", MPI_Send(&x, 1, MPI_INT, 0, 0, bad));
     WRONG(MPI_ERR_COMM, "comm is not a communicator but", MPI_Barrier(bad));
     WRONG(MPI_ERR_COMM, "*comm is not a communicator but", MPI_Comm_free(&comm));
@@ -59,6 +60,9 @@ static void try_bad(void *bad)
     WRONG(MPI_ERR_WIN, "win is not a window but", MPI_Put(&x, 1, MPI_INT, 0, 0, 1, MPI_INT, bad));
     WRONG(MPI_ERR_WIN, "win is not a window but", MPI_Win_fence(0, bad));
     WRONG(MPI_ERR_WIN, "*win is not a window but", MPI_Win_free(&win));
+    WRONG(MPI_ERR_FILE, "fh is not a file but", MPI_File_read(bad, &x, 1, MPI_INT, &status));
+    WRONG(MPI_ERR_FILE, "fh is not a file but", MPI_File_sync(bad));
+    WRONG(MPI_ERR_FILE, "*fh is not a file but", MPI_File_close(&file));
     WRONG(MPI_ERR_ERRHANDLER, "errhandler is", MPI_Comm_set_errhandler(MPI_COMM_SELF, bad));
     WRONG(MPI_ERR_ERRHANDLER, "*errhandler is", MPI_Errhandler_free(&handler));
 }
@@ -74,6 +78,7 @@ static void try_good(void)
     MPI_Info info;
     MPI_Op op;
     MPI_Win win, freed;
+    MPI_File file, closed;
     CHECK(MPI_Comm_dup(MPI_COMM_SELF, &dup) == MPI_SUCCESS && MPI_Comm_group(dup, &group) == MPI_SUCCESS);
     CHECK(MPI_Group_size(group, &size) == MPI_SUCCESS && size == 1);
     CHECK(MPI_Type_contiguous(1, MPI_INT, &type) == MPI_SUCCESS && MPI_Type_commit(&type) == MPI_SUCCESS);
@@ -91,6 +96,12 @@ static void try_good(void)
     freed = win;
     CHECK_OK(MPI_Win_free(&win));
     WRONG(MPI_ERR_WIN, "which was freed", MPI_Win_fence(0, freed));
+    CHECK_OK(MPI_File_open(dup, "/dev/null", MPI_MODE_RDWR, MPI_INFO_NULL, &file));
+    CHECK_OK(MPI_File_iread(file, &y, 1, MPI_INT, &request));
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    closed = file;
+    CHECK_OK(MPI_File_close(&file));
+    WRONG(MPI_ERR_FILE, "which was freed", MPI_File_sync(closed));
     CHECK_OK(MPI_Comm_free(&dup));
 }
 

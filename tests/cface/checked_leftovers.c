@@ -85,6 +85,7 @@ static void make_handles(int is_freed)
     MPI_Info info, used;
     MPI_Errhandler handler, kept, found;
     MPI_Win win;
+    MPI_File file;
     MPI_Comm_dup(MPI_COMM_SELF, &dup);
     MPI_Comm_set_name(dup, "grid");
     MPI_Comm_split(MPI_COMM_WORLD, MPI_UNDEFINED, 0, &split);
@@ -97,6 +98,7 @@ static void make_handles(int is_freed)
     MPI_Comm_get_info(dup, &used);
     MPI_Win_create_dynamic(MPI_INFO_NULL, dup, &win);
     MPI_Win_set_name(win, "field");
+    MPI_File_open(dup, "/dev/null", MPI_MODE_RDWR, MPI_INFO_NULL, &file);
     MPI_Comm_create_errhandler(ignore_error, &handler);
     /* A communicator keeps this one. */
     MPI_Comm_create_errhandler(ignore_error, &kept);
@@ -106,6 +108,7 @@ static void make_handles(int is_freed)
     MPI_Errhandler_free(&found);
     if (!is_freed)
         return;
+    MPI_File_close(&file);
     MPI_Win_free(&win);
     MPI_Comm_free(&dup);
     MPI_Group_free(&group);

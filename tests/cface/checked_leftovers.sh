@@ -71,6 +71,7 @@ its communicator was freed"
     told 1 "the message of MPI_Mprobe$at was never received"
     lines 5
     leave "$run" handles
+    told $ranks "the file \"/dev/null\" of MPI_File_open$at was never closed"
     told $ranks "the window \"field\" of MPI_Win_create_dynamic$at was never freed"
     told $ranks "the communicator \"grid\" of MPI_Comm_dup$at was never freed"
     told $ranks "the group of MPI_Comm_group$at was never freed"
@@ -79,7 +80,7 @@ its communicator was freed"
     told $ranks "the info of MPI_Info_create$at was never freed"
     told $ranks "the info of MPI_Comm_get_info$at was never freed"
     told $ranks "the error handler of MPI_Comm_create_errhandler$at was never freed"
-    lines $((8 * ranks))
+    lines $((9 * ranks))
 }
 
 check_ways 1 run_alone

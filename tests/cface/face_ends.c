@@ -22,15 +22,12 @@ static int is_way(const char *name)
 /* Functions that are not there yet, each several times, by a program that does not look at what they return. */
 static void call_unsupported(void)
 {
-    MPI_File file;
-    MPI_Request request;
-    int x = 0, count;
+    MPI_Session session;
+    int count;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     for (int i = 0; i < 3; i++) {
-        MPI_File_open(MPI_COMM_WORLD, "nowhere", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
-        MPI_File_write(MPI_FILE_NULL, &x, 1, MPI_INT, MPI_STATUS_IGNORE);
-        MPI_Psend_init(&x, 1, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+        MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
         MPI_T_cvar_get_num(&count);
     }
 }
@@ -62,7 +59,8 @@ static int end_inside(int rank)
         MPI_Waitall(1, &request, statuses);
     }
     if (is_way("unsupported") && rank == 0) {
-        MPI_Psend_init(x, 1, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_INFO_NULL, &request);
+        MPI_Session session;
+        MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
     }
     if (is_way("file-fatal") && rank == 0) {
         MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
@@ -80,6 +78,8 @@ static int end_inside(int rank)
         MPI_Datatype type;
         MPI_Errhandler handler;
         MPI_Win window;
+        MPI_File file;
+        MPI_File_open(MPI_COMM_WORLD, "/dev/null", MPI_MODE_RDWR, MPI_INFO_NULL, &file);
         MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &window);
         MPI_Win_set_name(window, "left");
         MPI_Comm_dup(MPI_COMM_WORLD, &dup);

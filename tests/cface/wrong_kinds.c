@@ -28,6 +28,8 @@ static MPI_Op a_op;
 static MPI_Win window, a_win;
 static MPI_Errhandler a_errhandler;
 static MPI_Message message = MPI_MESSAGE_NO_PROC;
+static MPI_File file, a_file;
+static MPI_Offset a_offset;
 static MPI_Request a_request, requests[] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 
 static MPI_Comm null_comm = MPI_COMM_NULL;
@@ -36,6 +38,7 @@ static MPI_Info null_info = MPI_INFO_NULL;
 static MPI_Datatype null_datatype = MPI_DATATYPE_NULL;
 static MPI_Op null_op = MPI_OP_NULL;
 static MPI_Win null_win = MPI_WIN_NULL;
+static MPI_File null_file = MPI_FILE_NULL;
 static MPI_Errhandler null_errhandler = MPI_ERRHANDLER_NULL;
 static MPI_Request null_request = MPI_REQUEST_NULL;
 
@@ -58,7 +61,9 @@ int main(int argc, char **argv)
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &zero, &one, 1, &zero, &one, MPI_INFO_NULL, 0, &dist_graph);
     MPI_Win_create(room, sizeof room, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+    MPI_File_open(MPI_COMM_WORLD, "/dev/null", MPI_MODE_RDWR, MPI_INFO_NULL, &file);
 #include "wrong_rows.inc"
+    MPI_File_close(&file);
     MPI_Win_free(&window);
     MPI_Group_free(&world_group);
     MPI_Info_free(&some_info);
