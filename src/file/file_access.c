@@ -145,7 +145,7 @@ int file_job_make_native(file_job *job)
     }
     if (job->is_write)
         cor_payload_read(&job->memory, 0, job->buffer, job->bytes);
-    job->memory = cor_payload_plain(job->buffer, job->bytes);
+    job->memory = (cor_payload){.base = job->buffer, .bytes = job->bytes};
     return COR_OK;
 }
 
