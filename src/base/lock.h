@@ -67,8 +67,8 @@ static inline void cor_lock_acquire(cor_lock *lock)
         cor_lock_unbias(lock);
 }
 
-/* Acquire it if that takes no waiting. Returns 1 if it was acquired. Ending the bias of another thread is a wait, but only
- * once. */
+/* Acquire it if that takes no waiting. Returns 1 if it was acquired. Ending the bias of another thread is a wait, but
+ * only once. */
 static inline int cor_lock_try(cor_lock *lock)
 {
     uint32_t expected = 0;

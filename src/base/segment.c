@@ -69,8 +69,8 @@ int cor_segment_sweep(const char *job)
 
 /* ---- segments --------------------------------------------------------------------------------------------------- */
 
-/* Address space in which memory of so many bytes has an aligned place, which is returned, or MAP_FAILED; the rest of it is
- * free again. */
+/* Address space in which memory of so many bytes has an aligned place, which is returned, or MAP_FAILED; the rest of it
+ * is free again. */
 static void *segment_reserve(size_t bytes, size_t alignment)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), whole;

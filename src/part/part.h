@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * part: partitioned communication. A message is cut into partitions of equal length; the sender marks each as ready, in any
- * order and by any thread, and the receiver may ask for each whether it has arrived. Both sides make their request once
- * and start it as often as they like; their numbers of partitions may differ.
+ * part: partitioned communication. A message is cut into partitions of equal length; the sender marks each as ready, in
+ * any order and by any thread, and the receiver may ask for each whether it has arrived. Both sides make their request
+ * once and start it as often as they like; their numbers of partitions may differ.
  *
  * Requests are persistent ones of mp: started by cor_start, completed by cor_wait and the like, freed by
  * cor_request_free. Those of a communicator, a pair of ranks and a tag match in the order in which they are made, and
@@ -32,8 +32,8 @@ int cor_part_recv_init(cor_comm *comm, const cor_payload *payload, int partition
 int cor_part_is_send(const cor_request *request);
 int cor_part_count(const cor_request *request);
 
-/* Mark partitions first .. last of an active send. COR_ERR_ARG: *wrong_p of them was marked since the start; those before
- * it are marked now. */
+/* Mark partitions first .. last of an active send. COR_ERR_ARG: *wrong_p of them was marked since the start; those
+ * before it are marked now. */
 int cor_part_ready(cor_request *request, int first, int last, int *wrong_p);
 /* Makes progress. Of an active receive: has the partition arrived? */
 int cor_part_arrived(cor_request *request, int partition, int *flag_p);

@@ -3,19 +3,19 @@
  * Internals of partitioned communication.
  *
  * The sender cuts the message into *pieces* of one or several whole partitions, so that short partitions do not cost a
- * message each. When its request is made it sends a card, on a context of the communicator that is for cards only, with the
- * tag of the program: so the device matches requests in their order. The card says how long the pieces are, and which tags
- * they have on a second context. Each start then sends every piece once, with its tag; the receiver posts a receive for
- * each, straight into its place. A piece of one start that leaves before the receiver has started waits as any other
- * message does.
+ * message each. When its request is made it sends a card, on a context of the communicator that is for cards only, with
+ * the tag of the program: so the device matches requests in their order. The card says how long the pieces are, and
+ * which tags they have on a second context. Each start then sends every piece once, with its tag; the receiver posts a
+ * receive for each, straight into its place. A piece of one start that leaves before the receiver has started waits as
+ * any other message does.
  *
- * Marking. A partition that becomes ready counts its piece down; the thread that counts it to zero pushes the piece on a
- * stack, without the lock. A thread that has the lock takes the whole stack and sends (part_send_ready): the one that
+ * Marking. A partition that becomes ready counts its piece down; the thread that counts it to zero pushes the piece on
+ * a stack, without the lock. A thread that has the lock takes the whole stack and sends (part_send_ready): the one that
  * pushed, if it finds the lock free; else the one that holds it, in its progress.
  *
- * One word counts the partitions that are not marked and the threads that are marking. The thread that brings it to zero
- * waits for the lock, sends what is left, and only then may the request be complete: so nothing ready stays behind, and
- * the others, who touch the request for the last time when they leave the count, never touch a freed one.
+ * One word counts the partitions that are not marked and the threads that are marking. The thread that brings it to
+ * zero waits for the lock, sends what is left, and only then may the request be complete: so nothing ready stays
+ * behind, and the others, who touch the request for the last time when they leave the count, never touch a freed one.
  */
 #ifndef COR_PART_STATE_H
 #define COR_PART_STATE_H

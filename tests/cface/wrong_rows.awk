@@ -18,10 +18,11 @@ BEGIN {
         right[pairs[k]] = pairs[k + 1]
 }
 
-# Are all rows of this function wanted? Elsewhere an argument is wrong or right with others, and rows are by hand; so where
-# it needs a request of its own sort.
+# Are all rows of this function wanted? Elsewhere an argument is wrong or right with others, and rows are by hand; so
+# where it needs a request of its own sort.
 function is_in_rows(i) {
-    return has(flags[i], "checked") && name[i] !~ /^MPI_P(ready|arrived)/ || section[i] ~ /^(collective|point-to-point: (sending|probing)|windows)/ ||
+    return has(flags[i], "checked") && name[i] !~ /^MPI_P(ready|arrived)/ ||
+           section[i] ~ /^(collective|point-to-point: (sending|probing)|windows)/ ||
            name[i] ~ /^MPI_(Unp|P)ack/ && name[i] !~ /size/
 }
 
