@@ -202,15 +202,6 @@ void file_job_add(file_job *job, const file_result *result);
 /* file_independent.c: carry out a job on this member alone, in this thread and without the lock. Sets its result. */
 void file_independent_run(file_job *job);
 
-<<<<<<< HEAD
-/* file_collective.c: what a file needs for it, made when the file is opened and freed when it is closed. COR_ERR_MEMORY. */
-int file_collective_create(cor_file *file);
-void file_collective_destroy(cor_file *file);
-/* Carry out a job together with the other members; called without the lock. In the end calls file_job_end, when `result`
- * (and `fault`) are final and the same error is known to all members; for a job without a request before it returns. A
- * job that has an error already takes part, and moves nothing. Returns COR_OK; or why it cannot begin: then file_job_end
- * is not called. */
-=======
 /* file_collective.c: what a file needs for it, made when the file is opened and freed when it is closed.
  * COR_ERR_MEMORY. */
 int file_collective_create(cor_file *file);
@@ -219,7 +210,6 @@ void file_collective_destroy(cor_file *file);
  * `result` (and `fault`) are final and the same error is known to all members; for a job without a request before
  * it returns. A job that has an error already takes part, and moves nothing. Returns COR_OK; or why it cannot
  * begin: then file_job_end is not called. */
->>>>>>> h-engine
 int file_collective_start(file_job *job);
 
 /* Under the lock, by a thread of the rank: the job is over. Sets is_done, completes the request if there is one, and

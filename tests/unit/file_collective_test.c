@@ -376,11 +376,7 @@ static void case_scattered(job *me, const char *path)
 static void case_two_files(job *me, const char *path)
 {
     enum { BYTES = 3000 };
-<<<<<<< HEAD
-    char other[4096 + sizeof ".second"];
-=======
     char other[4096 + 16];
->>>>>>> h-engine
     uint8_t memory[4][BYTES];
     cor_file *files[2];
     cor_request *requests[4];
