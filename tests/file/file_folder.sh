@@ -4,8 +4,8 @@
 #
 #     file_folder.sh COMMAND...
 set -u
-CORUNNA_TEST_FOLDER=$(mktemp -d) || exit 1
-export CORUNNA_TEST_FOLDER
-trap 'rm -rf "$CORUNNA_TEST_FOLDER"' EXIT
+FILE_TEST_FOLDER=$(mktemp -d) || exit 1
+export FILE_TEST_FOLDER
+trap 'rm -rf "$FILE_TEST_FOLDER"' EXIT
 trap 'exit 1' HUP INT TERM
 "$@"
