@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Accesses: where the pointers are, which bytes of the view that means, and how the access is carried out. A collective
- * access that cannot be carried out takes part nevertheless, with an error, so that no other member waits for it.
+ * Accesses: where the pointers are, which bytes of the view that means, and how the access is carried out. A
+ * collective access that cannot be carried out takes part nevertheless, with an error, so that no other member waits
+ * for it.
  */
 #include "file/file_convert.h"
 #include "file/file_worker.h"
@@ -36,7 +37,7 @@ static void access_check_end(file_job *job)
                       job->file->me, (unsigned long long)job->bytes, (unsigned long long)job->position);
 }
 
-/* ---- where it begins --------------------------------------------------------------------------------------------- */
+/* ---- where it begins -------------------------------------------------------------------------------------------- */
 
 static void access_explicit(file_job *job, int64_t offset)
 {
@@ -70,7 +71,7 @@ static void access_shared(file_job *job)
                   fault.code == rc ? fault.text : cor_error_text(rc));
 }
 
-/* ---- jobs -------------------------------------------------------------------------------------------------------- */
+/* ---- jobs ------------------------------------------------------------------------------------------------------- */
 
 static void access_fini(file_job *job)
 {
@@ -200,7 +201,7 @@ void file_jobs_abandon(cor_file *file)
     }
 }
 
-/* ---- the end of a blocking access --------------------------------------------------------------------------------- */
+/* ---- the end of a blocking access ------------------------------------------------------------------------------- */
 
 /* Its error, with its sentence in the rank's fault. */
 static int access_result(file_job *job, cor_status *status_p)
@@ -216,7 +217,7 @@ static int access_result(file_job *job, cor_status *status_p)
     return error;
 }
 
-/* ---- blocking ---------------------------------------------------------------------------------------------------- */
+/* ---- blocking --------------------------------------------------------------------------------------------------- */
 
 static int access_run_alone(cor_file *file, const cor_file_access *access, cor_status *status_p)
 {
@@ -301,7 +302,7 @@ int cor_file_run(cor_file *file, const cor_file_access *access, cor_status *stat
     return access_run_together(file, access, status_p);
 }
 
-/* ---- in the background ------------------------------------------------------------------------------------------- */
+/* ---- in the background ------------------------------------------------------------------------------------------ */
 
 typedef struct access_task {
     file_task task;
@@ -318,22 +319,22 @@ static void access_task_done(file_task *task)
     file_job_end(COR_OWNER(task, access_task, task)->job);
 }
 
-/* A request that has a job, which is all zero but for that; or NULL. */
-static file_job *access_job_create(cor_file *file, cor_request **request_p)
+/* A request that has a job, which is all zero but for that. */
+static int access_job_create(cor_file *file, file_job **job_p, cor_request **request_p)
 {
     file_job *job = calloc(1, sizeof *job);
-    *request_p = NULL;
-    if (!job)
-        return NULL;
-    cor_comm_enter(file->comm);
-    if (!cor_device_is_closed(file->comm->device))
-        *request_p = cor_job_create(file->comm, job, access_free);
-    cor_comm_leave(file->comm);
-    if (!*request_p) {
-        free(job);
-        return NULL;
+    int rc = cor_comm_enter_open(file->comm);
+    if (rc == COR_OK) {
+        *request_p = job ? cor_job_create(file->comm, job, access_free) : NULL;
+        cor_comm_leave(file->comm);
+        if (*request_p) {
+            *job_p = job;
+            return COR_OK;
+        }
+        rc = file_fail(file, COR_ERR_MEMORY, "rank %d has no memory for a request", file->me);
     }
-    return job;
+    free(job);
+    return rc;
 }
 
 /* It has not begun: the request never was. */
@@ -342,6 +343,7 @@ static void access_job_destroy(file_job *job, cor_request *request)
     access_fini(job);
     cor_comm_enter(job->file->comm);
     cor_job_detach(request);
+    cor_job_end(request, COR_OK, NULL); /* else it would be freed only when it is done */
     cor_comm_leave(job->file->comm);
     cor_request_free(&request);
     free(job);
@@ -382,10 +384,11 @@ static int access_start_together(file_job *job)
 int cor_file_start(cor_file *file, const cor_file_access *access, cor_request **request_p)
 {
     cor_request *request;
-    file_job *job = access_job_create(file, &request);
-    if (!job)
-        return file_fail(file, COR_ERR_MEMORY, "rank %d has no memory for a request", file->me);
-    int rc = access_init(job, file, access);
+    file_job *job;
+    int rc = access_job_create(file, &job, &request);
+    if (rc != COR_OK)
+        return rc;
+    rc = access_init(job, file, access);
     if (rc != COR_OK) {
         job->file = file;
         access_job_destroy(job, request);
@@ -404,7 +407,7 @@ int cor_file_start(cor_file *file, const cor_file_access *access, cor_request **
     return COR_OK;
 }
 
-/* ---- split collective -------------------------------------------------------------------------------------------- */
+/* ---- split collective ------------------------------------------------------------------------------------------- */
 
 int cor_file_begin(cor_file *file, const cor_file_access *access)
 {

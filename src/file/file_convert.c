@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Conversion works on units that are converted together: single elements of the predefined type where all elements have
- * the same one, else elements of the access's type. Bytes of a unit in part are converted through a copy of it: what a
- * read brings is put over what the memory holds.
+ * Conversion works on units that are converted together: single elements of the predefined type where all elements
+ * have the same one, else elements of the access's type. Bytes of a unit in part are converted through a copy of it:
+ * what a read brings is put over what the memory holds.
  */
 #include "file/file_convert.h"
 
@@ -22,7 +22,7 @@ struct file_convert {
     _Atomic int error;
 };
 
-/* ---- units ------------------------------------------------------------------------------------------------------- */
+/* ---- units ------------------------------------------------------------------------------------------------------ */
 
 /* A unit at `elements`, from and to its packed bytes. */
 static char *convert_room(const file_convert *convert, size_t count, char **base_p)
@@ -90,7 +90,7 @@ static int convert_part(file_convert *convert, size_t number, size_t from, size_
     return rc;
 }
 
-/* ---- the payload ------------------------------------------------------------------------------------------------- */
+/* ---- the payload ------------------------------------------------------------------------------------------------ */
 
 /* Bytes [offset, offset + length) of the file, to `to` or from `in`. */
 static void convert_move(file_convert *convert, size_t offset, size_t length, char *to, const char *in)
@@ -132,7 +132,7 @@ cor_payload file_convert_payload(file_convert *convert)
     return (cor_payload){.ops = &convert_ops, .owner = convert, .bytes = convert->bytes};
 }
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------------------------- */
 
 static int convert_init(file_convert *convert, const file_job *job, const cor_file_access *access, size_t *bytes_p)
 {

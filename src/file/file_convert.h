@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Conversion between memory and the bytes of a file, as a payload of the file's bytes that converts where it is read and
- * written, so that no more than a few elements are there twice.
+ * Conversion between memory and the bytes of a file, as a payload of the file's bytes that converts where it is read
+ * and written, so that no more than a few elements are there twice.
  */
 #ifndef COR_FILE_CONVERT_H
 #define COR_FILE_CONVERT_H
@@ -10,8 +10,8 @@
 
 typedef struct file_convert file_convert;
 
-/* Of a job whose view and `given` are set, which stays where it is: sets `convert`, and `bytes` to what the memory is in
- * the file. COR_ERR_MEMORY, COR_ERR_COUNT, or an error of the format; then there is no conversion. */
+/* Of a job whose view and `given` are set, which stays where it is: sets `convert`, and `bytes` to what the memory
+ * is in the file. COR_ERR_MEMORY, COR_ERR_COUNT, or an error of the format; then there is no conversion. */
 int file_convert_create(file_job *job, const cor_file_access *access);
 /* Valid as long as the conversion. */
 cor_payload file_convert_payload(file_convert *convert);

@@ -11,7 +11,7 @@ enum { FORMAT_BYTE = 0x247 };
 const cor_file_format cor_file_native = {.name = "native"};
 const cor_file_format cor_file_internal = {.name = "internal"};
 
-/* ---- external32 -------------------------------------------------------------------------------------------------- */
+/* ---- external32 ------------------------------------------------------------------------------------------------- */
 
 static int external_extent(const cor_file_format *format, const cor_dtype *type, int64_t *extent_p)
 {
@@ -43,7 +43,7 @@ const cor_file_format cor_file_external32 = {
     .from_file = external_from_file,
 };
 
-/* ---- types of the file ------------------------------------------------------------------------------------------- */
+/* ---- types of the file ------------------------------------------------------------------------------------------ */
 
 /* Displacements that count elements of a type grow or shrink with it; those that count bytes stay. */
 typedef struct format_scale {

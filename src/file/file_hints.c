@@ -129,7 +129,7 @@ void file_hints_fini(file_hints *hints)
     hints->others = NULL;
 }
 
-/* ---- the program's view ------------------------------------------------------------------------------------------ */
+/* ---- the program's view ----------------------------------------------------------------------------------------- */
 
 int cor_file_set_hints(cor_file *file, const cor_info *info)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An access of one member alone: the pieces of its view one after the other, from plain memory directly, else through a
- * buffer.
+ * An access of one member alone: the pieces of its view one after the other, from plain memory directly, else through
+ * a buffer.
  */
 #include "file/file_sieve.h"
 

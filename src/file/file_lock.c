@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Locks of atomic mode. They belong to the open file (F_OFD_SETLKW), not to the process, so that ranks that are threads
- * of one process exclude each other as well. Within a rank, whose threads share the open file, accesses come one after
- * the other.
+ * Locks of atomic mode. They belong to the open file (F_OFD_SETLKW), not to the process, so that ranks that are
+ * threads of one process exclude each other as well. Within a rank, whose threads share the open file, accesses come
+ * one after the other.
  */
 #define _GNU_SOURCE
 #include "file/file_state.h"

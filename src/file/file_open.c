@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opening and closing. A file that may have to be created is opened by member 0 first, so that one member alone creates
- * it, or finds that it exists.
+ * Opening and closing. A file that may have to be created is opened by member 0 first, so that one member alone
+ * creates it, or finds that it exists.
  */
 #define _GNU_SOURCE
 #include "file/file_worker.h"
@@ -17,7 +17,7 @@
 
 enum { OPEN_BYTE = 0x247 };
 
-/* ---- the mode ---------------------------------------------------------------------------------------------------- */
+/* ---- the mode --------------------------------------------------------------------------------------------------- */
 
 static int open_check_mode(cor_file *file)
 {
@@ -45,7 +45,7 @@ static int open_flags(int mode, int is_first)
     return flags;
 }
 
-/* ---- one member -------------------------------------------------------------------------------------------------- */
+/* ---- one member ------------------------------------------------------------------------------------------------- */
 
 static int open_system(cor_file *file, int is_first)
 {
@@ -89,7 +89,7 @@ static int open_at_end(cor_file *file)
     return rc == COR_OK ? file_pointer_set(file, bytes) : rc;
 }
 
-/* ---- all members ------------------------------------------------------------------------------------------------- */
+/* ---- all members ------------------------------------------------------------------------------------------------ */
 
 static int open_all(cor_file *file)
 {
@@ -184,7 +184,7 @@ int cor_file_open(cor_comm *comm, const char *name, int mode, const cor_info *hi
     return COR_OK;
 }
 
-/* ---- closing ----------------------------------------------------------------------------------------------------- */
+/* ---- closing ---------------------------------------------------------------------------------------------------- */
 
 /* All that is under way here. */
 static int close_settle(cor_file *file)
@@ -270,7 +270,7 @@ int cor_file_delete(cor_rank *rank, const char *name)
                           strerror(error));
 }
 
-/* ---- properties -------------------------------------------------------------------------------------------------- */
+/* ---- properties ------------------------------------------------------------------------------------------------- */
 
 cor_comm *cor_file_comm(const cor_file *file)
 {

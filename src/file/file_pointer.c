@@ -13,7 +13,7 @@
 
 enum { POINTER_INT64 = 0x258, POINTER_SUM = 0x021, POINTER_REPLACE = 0x03c, POINTER_NO_OP = 0x03d };
 
-/* ---- the shared pointer ------------------------------------------------------------------------------------------ */
+/* ---- the shared pointer ----------------------------------------------------------------------------------------- */
 
 int file_pointer_open(cor_file *file)
 {
@@ -118,7 +118,7 @@ int file_pointer_advance_ordered(cor_file *file, int64_t elements, int64_t *befo
     return COR_OK;
 }
 
-/* ---- seeking ----------------------------------------------------------------------------------------------------- */
+/* ---- seeking ---------------------------------------------------------------------------------------------------- */
 
 /* The end of the file in elements of the etype: the first that does not begin before it. */
 static int pointer_end(cor_file *file, int64_t *elements_p)

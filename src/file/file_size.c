@@ -24,7 +24,7 @@ int cor_file_size(cor_file *file, int64_t *bytes_p)
     return COR_OK;
 }
 
-/* ---- work of member 0, or of all, of which the others wait for the end --------------------------------------------- */
+/* ---- work of member 0, or of all, of which the others wait for the end ------------------------------------------ */
 
 typedef int (*size_fn)(cor_file *file, int64_t bytes); /* an errno, or 0 */
 
@@ -105,7 +105,7 @@ int cor_file_sync(cor_file *file)
     return file_agree(file->comm, size_work(file, size_sync, 0, "write it to the disk"));
 }
 
-/* ---- atomic mode ------------------------------------------------------------------------------------------------- */
+/* ---- atomic mode ------------------------------------------------------------------------------------------------ */
 
 int cor_file_set_atomic(cor_file *file, int is_atomic)
 {

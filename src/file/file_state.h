@@ -5,7 +5,8 @@
  * From an access to the disk:
  *
  *   access  -> file_walk      the bytes of the view's stream it moves, as pieces of the file in rising order
- *           -> file_transfer  pieces of the file and the memory beside them; runs without the rank's lock, in the calling
+ *           -> file_transfer  pieces of the file and the memory beside them; runs without the rank's lock, in the
+ * calling
  *                             thread or in the file's worker, and says how far it came and why not farther
  *           -> status         through the format back to bytes of the program's memory
  *
@@ -21,7 +22,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* ---- file_walk.c: the pieces of a view ---------------------------------------------------------------------------- */
+/* ---- file_walk.c: the pieces of a view -------------------------------------------------------------------------- */
 
 typedef struct file_piece {
     int64_t at; /* in the file */
@@ -56,7 +57,7 @@ int64_t file_walk_offset(const file_view *view, uint64_t position);
 /* The first position of the stream that is not before the byte `at` of the file. */
 uint64_t file_walk_position(const file_view *view, int64_t at);
 
-/* ---- file_transfer.c: reading and writing ------------------------------------------------------------------------- */
+/* ---- file_transfer.c: reading and writing ----------------------------------------------------------------------- */
 
 /* What came of a transfer. */
 typedef struct file_result {
@@ -66,12 +67,12 @@ typedef struct file_result {
     int64_t at;     /* where in the file it failed */
 } file_result;
 
-/* Read or write the pieces one after the other from or to `memory`, which holds their bytes in their order. Short moves
- * and EINTR are gone on with; a write of nothing is an error; reading stops at the end of the file. */
+/* Read or write the pieces one after the other from or to `memory`, which holds their bytes in their order. Short
+ * moves and EINTR are gone on with; a write of nothing is an error; reading stops at the end of the file. */
 void file_transfer_run(int fd, int is_write, const file_piece *pieces, size_t count, void *memory,
                        file_result *result);
 
-/* ---- file_hints.c --------------------------------------------------------------------------------------------------- */
+/* ---- file_hints.c ----------------------------------------------------------------------------------------------- */
 
 typedef enum file_choice { FILE_AUTOMATIC, FILE_ENABLE, FILE_DISABLE } file_choice;
 
@@ -92,7 +93,7 @@ int file_hints_init(file_hints *hints, const cor_info *info, const cor_log *log)
 int file_hints_change(file_hints *hints, const cor_info *info, const cor_log *log);
 void file_hints_fini(file_hints *hints);
 
-/* ---- the file ------------------------------------------------------------------------------------------------------ */
+/* ---- the file --------------------------------------------------------------------------------------------------- */
 
 typedef struct file_worker file_worker;
 
@@ -127,7 +128,7 @@ static inline int file_is_written(const cor_file *file)
     return !(file->mode & COR_FILE_RDONLY);
 }
 
-/* ---- file_error.c: sentences, and what the members agree on --------------------------------------------------------- */
+/* ---- file_error.c: sentences, and what the members agree on ----------------------------------------------------- */
 
 /* Set the sentence of the rank's fault, which begins with the file's name, and return the code. Not under the lock. */
 int file_fail(cor_file *file, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -144,7 +145,7 @@ int file_agree(cor_comm *comm, int rc);
 /* The same, and COR_ERR_NOT_SAME if the members' values differ; `what` says of what. A value is at most 4 words. */
 int file_agree_same(cor_file *file, int rc, const uint64_t *values, int count, const char *what);
 
-/* ---- around what takes long ----------------------------------------------------------------------------------------- */
+/* ---- around what takes long ------------------------------------------------------------------------------------- */
 
 /* Without the lock, in a call of the program: from now on the thread is in a system call of a file, and Finalize of
  * another thread waits for it (closing.h). The lock is not held between the two. Both return COR_ERR_FINALIZED, the
@@ -152,10 +153,10 @@ int file_agree_same(cor_file *file, int rc, const uint64_t *values, int count, c
 int file_step_away(const cor_file *file, void **mine_p);
 int file_step_back(const cor_file *file, void *mine);
 
-/* ---- between an access and those that carry it out ---------------------------------------------------------------- */
+/* ---- between an access and those that carry it out -------------------------------------------------------------- */
 
-/* One access under way: what file_access.c makes of a cor_file_access when it begins. All of it is fixed then: a view or a
- * hint that changes later does not change it (types are referenced). */
+/* One access under way: what file_access.c makes of a cor_file_access when it begins. All of it is fixed then: a
+ * view or a hint that changes later does not change it (types are referenced). */
 typedef struct file_job {
     cor_file *file;
     uint8_t is_write, is_collective, is_atomic;
@@ -180,23 +181,24 @@ typedef struct file_job {
     cor_link link;                /* cor_file.jobs */
 } file_job;
 
-/* For a thread of the rank, before the file's own thread works on the job: COR_ERR_MEMORY, and then the job has failed.
- * With an error, `bytes` are what they were. */
+/* For a thread of the rank, before the file's own thread works on the job: COR_ERR_MEMORY, and then the job has
+ * failed. With an error, `bytes` are what they were. */
 int file_job_make_native(file_job *job);
 
 /* Without the lock: a job has failed. Sets result.error, and a sentence that begins with the file's name, unless it
  * has an error. */
 void file_job_fail(file_job *job, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The same from the result of a transfer, whose `bytes` are counted from `done` on: adds it to the job's. The sentence:
- * "out.dat: rank 3 wrote 4096 of 65536 bytes at 1048576: No space left on device". */
+/* The same from the result of a transfer, whose `bytes` are counted from `done` on: adds it to the job's. The
+ * sentence: "out.dat: rank 3 wrote 4096 of 65536 bytes at 1048576: No space left on device". */
 void file_job_add(file_job *job, const file_result *result);
 
 /* file_independent.c: carry out a job on this member alone, in this thread and without the lock. Sets its result. */
 void file_independent_run(file_job *job);
 
 /* file_collective.c: begin to carry out a job together with the other members; called without the lock. Later calls
- * file_job_end, when `result` (and `fault`) are final and the same error is known to all members. A job that has an error
- * already takes part, and moves nothing. Returns COR_OK; or why it cannot begin: then file_job_end is not called. */
+ * file_job_end, when `result` (and `fault`) are final and the same error is known to all members. A job that has an
+ * error already takes part, and moves nothing. Returns COR_OK; or why it cannot begin: then file_job_end is not
+ * called. */
 int file_collective_start(file_job *job);
 
 /* Under the lock, by a thread of the rank: the job is over. Sets is_done, completes the request if there is one, and
@@ -205,7 +207,7 @@ void file_job_end(file_job *job);
 /* The rank is being destroyed: free the jobs that nobody has waited for. */
 void file_jobs_abandon(cor_file *file);
 
-/* ---- file_pointer.c ------------------------------------------------------------------------------------------------- */
+/* ---- file_pointer.c --------------------------------------------------------------------------------------------- */
 
 /* Collective. Make the window of the shared pointer; and free it. */
 int file_pointer_open(cor_file *file);
@@ -217,7 +219,7 @@ int file_pointer_advance_ordered(cor_file *file, int64_t elements, int64_t *befo
 /* Collective, member 0's value. */
 int file_pointer_set(cor_file *file, int64_t elements);
 
-/* ---- file_view.c ---------------------------------------------------------------------------------------------------- */
+/* ---- file_view.c ------------------------------------------------------------------------------------------------ */
 
 /* The view as it is used, with one reference to each type. An error has no sentence in the rank's fault: it is in
  * *why_p. */
@@ -225,7 +227,7 @@ int file_view_init(file_view *view, const cor_file_view *given, int is_written, 
 void file_view_ref(const file_view *view);
 void file_view_fini(file_view *view);
 
-/* ---- file_format.c -------------------------------------------------------------------------------------------------- */
+/* ---- file_format.c ---------------------------------------------------------------------------------------------- */
 
 /* A type of the file: as `type`, with the sizes and extents of the format. One reference. */
 int file_format_type(const cor_file_format *format, const cor_dtype *type, const cor_dtype **type_p);
@@ -235,7 +237,7 @@ static inline int file_format_converts(const cor_file_format *format)
     return format->to_file != NULL;
 }
 
-/* ---- file_lock.c ---------------------------------------------------------------------------------------------------- */
+/* ---- file_lock.c ------------------------------------------------------------------------------------------------ */
 
 /* The range [first, end) of the file is this member's alone (or, to read, the readers'); 0 or an errno. */
 int file_lock_range(cor_file *file, int is_write, int64_t first, int64_t end);

@@ -19,7 +19,7 @@ struct file_worker {
     uint32_t open; /* tasks added and not done */
 };
 
-/* ---- the thread -------------------------------------------------------------------------------------------------- */
+/* ---- the thread ------------------------------------------------------------------------------------------------- */
 
 /* The next task, or NULL: there will be none. */
 static file_task *worker_next(file_worker *worker)
@@ -59,7 +59,7 @@ static void *worker_run(void *subject)
     return NULL;
 }
 
-/* ---- the hook ---------------------------------------------------------------------------------------------------- */
+/* ---- the hook --------------------------------------------------------------------------------------------------- */
 
 static void worker_enter(file_worker *worker)
 {
@@ -104,7 +104,7 @@ static int worker_step(cor_follower *follower)
     return count;
 }
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------------------------- */
 
 /* Signals are for the threads of the program. */
 static int worker_start(file_worker *worker)

@@ -10,8 +10,8 @@
  *             thread of the rank that sleeps then makes progress
  *   finished  a progress hook takes them all and calls `done` for each
  *
- * The hook is in the device's list, and the worker counts as a helper of the waiter, only while a task is added and not
- * done: a rank without files under way pays nothing.
+ * The hook is in the device's list, and the worker counts as a helper of the waiter, only while a task is added and
+ * not done: a rank without files under way pays nothing.
  *
  * A device with a time of its own (xxdev.h: pass) stands still for nobody: there a task is run when it is added.
  */
@@ -20,8 +20,8 @@
 
 #include "file/file_state.h"
 
-/* `run` is called by the thread, without the rank's lock and in the order in which tasks were added; `done` later, with
- * the lock, by a thread of the rank that makes progress. The task is its owner's again when `done` is called. */
+/* `run` is called by the thread, without the rank's lock and in the order in which tasks were added; `done` later,
+ * with the lock, by a thread of the rank that makes progress. The task is its owner's again when `done` is called. */
 typedef struct file_task file_task;
 struct file_task {
     void (*run)(file_task *task);
@@ -29,7 +29,8 @@ struct file_task {
     cor_link link;
 };
 
-/* Under the lock; both functions may have been called when it returns. COR_ERR_SYSTEM: the thread cannot be started; COR_ERR_MEMORY. Then nothing was added. */
+/* Under the lock; both functions may have been called when it returns. COR_ERR_SYSTEM: the thread cannot be
+ * started; COR_ERR_MEMORY. Then nothing was added. */
 int file_worker_add(cor_file *file, file_task *task);
 /* Without the lock: run all tasks, end the thread, and free all. `done` is called no more. */
 void file_worker_stop(cor_file *file);

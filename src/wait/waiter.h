@@ -13,11 +13,12 @@
  * progress. Nothing is lost between the two:
  *
  *   helper    makes the work visible; counts the post; reads the bell, and rings it if it is armed
- *   sleeper   makes progress; arms the bell; reads the count, and does not sleep if it has grown since it was read last
+ *   sleeper   makes progress; arms the bell; reads the count, and does not sleep if it has grown since it was read
+ * last
  *
- * with a full fence in the middle of each (cor_host_nudge). So either the helper sees the bell armed, or the sleeper sees
- * the post, and looks once more. A thread that sleeps has made progress since it took the lock: what was posted before
- * the count was read last is known to it.
+ * with a full fence in the middle of each (cor_host_nudge). So either the helper sees the bell armed, or the sleeper
+ * sees the post, and looks once more. A thread that sleeps has made progress since it took the lock: what was posted
+ * before the count was read last is known to it.
  */
 #ifndef COR_WAIT_WAITER_H
 #define COR_WAIT_WAITER_H
