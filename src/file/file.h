@@ -170,10 +170,10 @@ int cor_file_start(cor_file *file, const cor_file_access *access, cor_request **
 int cor_file_begin(cor_file *file, const cor_file_access *access);
 int cor_file_end(cor_file *file, const cor_file_access *access, cor_status *status_p);
 
-/* ---- file_rules.c: what would be done, for people --------------------------------------------------------------- */
+/* ---- file_explain.c: what would be done, for people ------------------------------------------------------------- */
 
-/* Lines of text about a file at this path, or in this folder: the file system, locks, which strategy would run
- * when, and the hints. The caller frees *text_p. COR_ERR_MEMORY. */
+/* Lines of text about a file at this path, or in this folder: the file system, locks, which strategy would run when
+ * with so many members (0: some usual numbers), and the hints. The caller frees *text_p. COR_ERR_MEMORY. */
 int cor_file_explain(const char *path, int members, char **text_p);
 
 #endif

@@ -119,6 +119,7 @@ static void open_free(cor_file *file)
     file_view_fini(&file->view);
     file_hints_fini(&file->hints);
     pthread_mutex_destroy(&file->atomic);
+    file_collective_destroy(file);
     free(file->spare);
     free(file->name);
     free(file);
@@ -150,7 +151,7 @@ static cor_file *open_state(cor_comm *comm, const char *name, int mode, const co
     file->spare = calloc(1, sizeof *file->spare);
     cor_list_init(&file->jobs);
     pthread_mutex_init(&file->atomic, NULL);
-    if (!file->name || !file->spare || open_view(file) != COR_OK ||
+    if (!file->name || !file->spare || open_view(file) != COR_OK || file_collective_create(file) != COR_OK ||
         file_hints_init(&file->hints, hints, cor_rank_log(cor_comm_owner(comm))) != COR_OK) {
         open_free(file);
         return NULL;
