@@ -46,12 +46,14 @@ static void access_explicit(file_job *job, int64_t offset)
                       job->file->me, (long long)offset);
 }
 
-/* Under the lock: the next access begins behind this one. */
+/* The next access begins behind this one. */
 static void access_individual(file_job *job)
 {
+    cor_comm_enter(job->file->comm);
     job->position = job->file->position;
     if (job->result.error == COR_OK && job->position + job->bytes >= job->position)
         job->file->position += job->bytes;
+    cor_comm_leave(job->file->comm);
 }
 
 static void access_shared(file_job *job)
@@ -101,6 +103,39 @@ static void access_describe(file_job *job, const cor_file_access *access)
                       job->view.given.format->name, cor_error_text(rc));
 }
 
+/* A buffer in the place of the memory. */
+static int access_buffer(file_job *job)
+{
+    job->buffer = malloc(job->bytes);
+    if (!job->buffer) {
+        file_job_fail(job, COR_ERR_MEMORY, "rank %d has no memory for a buffer of %llu bytes", job->file->me,
+                      (unsigned long long)job->bytes);
+        return job->result.error;
+    }
+    if (job->is_write)
+        cor_payload_read(&job->memory, 0, job->buffer, job->bytes);
+    job->memory = cor_payload_plain(job->buffer, job->bytes);
+    return file_job_check_memory(job);
+}
+
+int file_job_check_memory(file_job *job)
+{
+    int error = job->convert ? file_convert_error(job->convert) : COR_OK;
+    if (error != COR_OK)
+        file_job_fail(job, error, "rank %d cannot convert its data to or from the representation %s", job->file->me,
+                      job->view.given.format->name);
+    return job->result.error;
+}
+
+int file_job_make_native(file_job *job)
+{
+    if (job->bytes == 0 || job->result.error != COR_OK)
+        return job->result.error;
+    /* What converts memory of C can be used by any thread, too. */
+    int is_native = cor_payload_is_native(&job->memory) || (job->convert && cor_payload_is_native(&job->given));
+    return is_native ? COR_OK : access_buffer(job);
+}
+
 /* Fill in a job that is all zero. COR_ERR_FINALIZED: it stays so; all other errors are the job's. */
 static int access_init(file_job *job, cor_file *file, const cor_file_access *access)
 {
@@ -116,36 +151,20 @@ static int access_init(file_job *job, cor_file *file, const cor_file_access *acc
     cor_list_init(&job->link);
     job->hints.others = NULL;
     file_view_ref(&job->view);
+    cor_comm_leave(file->comm);
     access_describe(job, access);
     if (job->result.error == COR_OK)
         access_check(job, access);
     if (access->pointer == COR_FILE_INDIVIDUAL)
         access_individual(job);
-    cor_comm_leave(file->comm);
-    if (access->pointer == COR_FILE_EXPLICIT)
+    else if (access->pointer == COR_FILE_EXPLICIT)
         access_explicit(job, access->offset);
     else if (access->pointer == COR_FILE_SHARED && (job->is_collective || job->result.error == COR_OK))
         access_shared(job);
     if (job->result.error == COR_OK)
         access_check_end(job);
-    return COR_OK;
-}
-
-int file_job_make_native(file_job *job)
-{
-    if (job->bytes == 0 || job->result.error != COR_OK)
-        return job->result.error;
-    if (cor_payload_is_native(&job->memory))
-        return COR_OK;
-    job->buffer = malloc(job->bytes);
-    if (!job->buffer) {
-        file_job_fail(job, COR_ERR_MEMORY, "rank %d has no memory for a buffer of %llu bytes", job->file->me,
-                      (unsigned long long)job->bytes);
-        return job->result.error;
-    }
-    if (job->is_write)
-        cor_payload_read(&job->memory, 0, job->buffer, job->bytes);
-    job->memory = cor_payload_plain(job->buffer, job->bytes);
+    if (job->result.error == COR_OK && job->convert && job->bytes > 0 && file_convert_is_coarse(job->convert))
+        access_buffer(job);
     return COR_OK;
 }
 
@@ -157,10 +176,7 @@ static void access_settle(file_job *job)
         cor_payload_write(&to, 0, job->buffer, job->result.bytes);
     }
     job->given_bytes = job->convert ? file_convert_memory_bytes(job->convert, job->result.bytes) : job->result.bytes;
-    if (job->convert && file_convert_error(job->convert) != COR_OK)
-        file_job_fail(job, file_convert_error(job->convert),
-                      "rank %d cannot convert its data to or from the representation %s", job->file->me,
-                      job->view.given.format->name);
+    file_job_check_memory(job);
 }
 
 void file_job_end(file_job *job)
@@ -384,7 +400,7 @@ static int access_start_together(file_job *job)
 int cor_file_start(cor_file *file, const cor_file_access *access, cor_request **request_p)
 {
     cor_request *request;
-    file_job *job;
+    file_job *job = NULL;
     int rc = access_job_create(file, &job, &request);
     if (rc != COR_OK)
         return rc;

@@ -2,8 +2,8 @@
 /*
  * Collective accesses: their state, shared by the files that carry them out.
  *
- * A file has one access under way at a time; later ones wait in a queue, in the order of their calls, which is the same at
- * all members. A progress hook advances it through its phases:
+ * A file has one access under way at a time; later ones wait in a queue, in the order of their calls, which is the
+ * same at all members. A progress hook advances it through its phases:
  *
  *   BEGIN   all members exchange what they are going to access (file_part), and so choose a strategy (file_rules.h)
  *   ALONE   each carries out its part by itself
@@ -12,17 +12,17 @@
  *   END     all members exchange what came of it: the same error at all
  *   LOST    instead of all further phases: a member is lost; transfers that are under way are cancelled
  *
- * Messages, in the file's own communicator: of a window a member sends its aggregator a list of blocks (file_runs.h) and,
- * if there are any, their data, written from the program's memory and received into the aggregator's copy of the window;
- * of a read the data go the other way. A window that needs several lists gets them one after the other. Every member
- * whose range meets a window sends at least one list for it, so that nobody needs to announce messages.
+ * Messages, in the file's own communicator: of a window a member sends its aggregator a list of blocks (file_runs.h)
+ * and, if there are any, their data, sent from the program's memory and received into the aggregator's copy of the
+ * window; of a read the data go the other way. A window that needs several lists gets them one after the other. Every
+ * member whose range meets a window sends at least one list for it, so that no member needs to announce messages.
  *
- * Reading and writing of the file (file_io) happens without the lock: in the thread that has called a blocking function,
- * else in the file's worker. An aggregator has two copies of windows, so that it exchanges one while it reads or writes
- * the other.
+ * Reading and writing of the file (file_io) happens without the lock: in the thread that has called a blocking
+ * function, else in the file's worker. An aggregator has two copies of windows, so that it exchanges one while it
+ * reads or writes the other.
  *
- * Failures: a member that cannot go on, because it has no memory or its system call has failed, still takes and sends all
- * messages, without data, so that nobody waits for it; END tells the error.
+ * Failures: a member that cannot go on, because it has no memory or its system call has failed, still takes and sends
+ * all messages, without data, so that nobody waits for it; END tells the error.
  *
  * Everything is under the rank's lock, unless said otherwise.
  */
@@ -211,6 +211,12 @@ int file_collective_irecv(file_collective *c, cor_transfer *t, int member, int k
 /* Have it done without the lock: by the thread that waits for a blocking call, or by the worker. */
 void file_collective_submit(file_collective *c, file_io *io, void (*run)(file_io *io));
 
+/* ---- file_phases.c ---------------------------------------------------------------------------------------------- */
+
+/* The job is the next one of the queue. */
+void file_phase_begin(file_collective *c, file_job *job);
+/* Go on as far as one phase can. Returns whether anything happened; in the end c->job is NULL. */
+int file_phase_step(file_collective *c);
 /* The access cannot be carried out to its end: COR_ERR_PEER. Notifies the other members. */
 void file_collective_give_up(file_collective *c, int error);
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "file/file_rules.h"
 
+#include "file/file_runs.h"
+
 #include <stdlib.h>
 
 /*
- * By itself a member needs a system call for each piece, and two-phase copies each byte twice more and exchanges messages.
- * So pieces must be short for two-phase to pay, and those of the members must lie side by side, so that long pieces come
- * of them: what one member has for itself does not become longer.
+ * By itself a member needs a system call for each piece, and two-phase copies each byte twice more and exchanges
+ * messages. So pieces must be short for two-phase to pay, and those of the members must lie side by side, so that long
+ * pieces come of them: what one member has for itself does not become longer.
  */
 const file_rule file_rules[] = {
     {.facts = FILE_FACT_FEW, .strategy = FILE_EACH_ALONE, .when = "at most one member has data"},
@@ -144,7 +146,7 @@ file_division file_division_of(const file_situation *situation)
     uint64_t range = (uint64_t)(situation->end - situation->first), most = situation->buffer_bytes;
     uint64_t align = situation->align > 0 ? situation->align : RULES_ALIGN;
     int aggregators = division_aggregators(situation, range);
-    most = most < 1 ? 1 : most > (1 << 30) ? 1 << 30 : most;
+    most = most < 1 ? 1 : most > FILE_WINDOW_MAX ? FILE_WINDOW_MAX : most;
     if (align > most)
         align = most >= RULES_ALIGN ? RULES_ALIGN : 1;
     int64_t base = situation->first - situation->first % (int64_t)align;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which strategy a collective access takes: the first rule of a table that fits. All members know the same facts, because
- * they exchange them when the access begins, so all choose the same.
+ * Which strategy a collective access takes: the first rule of a table that fits. All members know the same facts,
+ * because they exchange them when the access begins, so all choose the same.
  */
 #ifndef COR_FILE_RULES_H
 #define COR_FILE_RULES_H

@@ -2,9 +2,9 @@
 /*
  * Runs: which bytes of a window of a file an access touches, as members tell each other.
  *
- * A window is a range of the file of at most FILE_WINDOW_MAX bytes, of which one aggregator has a copy in memory. A run is
- * a row of blocks of the same length at the same distance: views repeat, so that few runs describe many pieces. A list of
- * runs has a bounded length; what does not fit goes into the next list.
+ * A window is a range of the file of at most FILE_WINDOW_MAX bytes, of which one aggregator has a copy in memory. A run
+ * is a row of blocks of the same length at the same distance: views repeat, so that few runs describe many pieces. A
+ * list of runs has a bounded length; what does not fit goes into the next list.
  */
 #ifndef COR_FILE_RUNS_H
 #define COR_FILE_RUNS_H
@@ -53,7 +53,7 @@ typedef struct file_blocks {
 
 cor_payload file_blocks_payload(file_blocks *blocks, char *base, const file_list *list);
 
-/* ---- which bytes of a window are there ------------------------------------------------------------------------------ */
+/* ---- which bytes of a window are there -------------------------------------------------------------------------- */
 
 /* One bit for each grain of 1 << shift bytes; grains become smaller when a block needs it. */
 typedef struct file_cover {

@@ -166,8 +166,8 @@ typedef struct file_job {
     file_hints hints;  /* without `others` */
     uint64_t position; /* of its first byte in the stream */
     uint64_t bytes;    /* of the stream */
-    /* Its bytes as the file has them. Of a collective job it is held. The file's own thread may use it only if it is
-     * cor_payload_is_native, which file_job_make_native sees to. */
+    /* Its bytes as the file has them. Of a collective job it is held. The file's own thread may use it only after
+     * file_job_make_native. */
     cor_payload memory;
     file_result result;
     cor_fault *fault; /* the sentence of a failure, allocated; NULL: none, or no memory for it */
@@ -188,6 +188,9 @@ typedef struct file_job {
 /* For a thread of the rank, before the file's own thread works on the job: COR_ERR_MEMORY, and then the job has
  * failed. With an error, `bytes` are what they were. */
 int file_job_make_native(file_job *job);
+/* Whatever reads or writes `memory`: has it been possible? Nothing is written to the file that could not be converted.
+ * The job's error. */
+int file_job_check_memory(file_job *job);
 
 /* Without the lock: a job has failed. Sets result.error, and a sentence that begins with the file's name, unless it
  * has an error. */
@@ -204,9 +207,9 @@ void file_independent_run(file_job *job);
 int file_collective_create(cor_file *file);
 void file_collective_destroy(cor_file *file);
 /* Carry out a job together with the other members; called without the lock. In the end calls file_job_end, when
- * `result` (and `fault`) are final and the same error is known to all members; for a job without a request before it
- * returns. A job that has an error already takes part, and moves nothing. Returns COR_OK; or why it cannot begin: then
- * file_job_end is not called. */
+ * `result` (and `fault`) are final and the same error is known to all members; for a job without a request before
+ * it returns. A job that has an error already takes part, and moves nothing. Returns COR_OK; or why it cannot
+ * begin: then file_job_end is not called. */
 int file_collective_start(file_job *job);
 
 /* Under the lock, by a thread of the rank: the job is over. Sets is_done, completes the request if there is one, and
