@@ -253,7 +253,7 @@ static int fault_rank(int argc, char **argv)
 {
     test t = {.name = "faults", .is_threaded = 1};
     int provided, is_full = 0, total = 0;
-    const char *base = getenv("CORUNNA_TEST_FOLDER"), *seed = getenv("CORUNNA_TEST_SEED");
+    const char *base = getenv("FILE_TEST_FOLDER"), *seed = getenv("CORUNNA_TEST_SEED");
     for (int i = 1; i < argc; i++) {
         t.ranks_are_threads |= strcmp(argv[i], "--threads") == 0;
         is_full |= strcmp(argv[i], "--full") == 0;

@@ -317,8 +317,8 @@ size_t layout_bytes(const layout *l)
 
 MPI_Offset layout_at(const layout *l, uint64_t position)
 {
-    uint64_t element = position / layout_bytes(l), cell = position % layout_bytes(l) / l->of.bytes;
-    return l->displacement + (MPI_Offset)element * l->shape.extent + l->shape.at[cell] +
+    uint64_t element = position / layout_bytes(l), within = position % layout_bytes(l) / l->of.bytes;
+    return l->displacement + (MPI_Offset)element * l->shape.extent + l->shape.at[within] +
            (MPI_Offset)(position % l->of.bytes);
 }
 

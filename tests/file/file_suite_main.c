@@ -10,7 +10,7 @@
  *   ... --verbose                                           print the time of every case
  *
  * CORUNNA_TEST_SEED sets the seed; it is printed otherwise, and with every failure. CORUNNA_TEST_COUNT: accesses of the
- * random program. CORUNNA_TEST_FOLDER: where the folder of the files is made, else TMPDIR, else /tmp.
+ * random program. FILE_TEST_FOLDER: where the folder of the files is made, else TMPDIR, else /tmp.
  */
 #define _GNU_SOURCE
 #include "file_suite.h"
@@ -56,7 +56,7 @@ static void suite_folder_remove(void)
  * end it by SIGTERM, or file_folder.sh, which all tests have around them, removes it. */
 static void suite_folder_make(test *t)
 {
-    const char *base = getenv("CORUNNA_TEST_FOLDER") ? getenv("CORUNNA_TEST_FOLDER") : getenv("TMPDIR");
+    const char *base = getenv("FILE_TEST_FOLDER") ? getenv("FILE_TEST_FOLDER") : getenv("TMPDIR");
     if (t->rank == 0) {
         snprintf(suite_folder, sizeof suite_folder, "%s/file_suite.XXXXXX", base && *base ? base : "/tmp");
         if (!mkdtemp(suite_folder)) {

@@ -198,10 +198,8 @@ void case_open_sequential(test *t)
 {
     MPI_File file = test_open(t, "tape", MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_SEQUENTIAL);
     MPI_Status status;
-    MPI_Offset at;
     int value = t->rank, got = -1;
     CHECK_CLASS(MPI_ERR_UNSUPPORTED_OPERATION, MPI_File_seek(file, 0, MPI_SEEK_SET));
-    CHECK_CLASS(MPI_ERR_UNSUPPORTED_OPERATION, MPI_File_get_position(file, &at));
     CHECK_CLASS(MPI_ERR_UNSUPPORTED_OPERATION, MPI_File_write_at(file, 0, &value, 1, MPI_INT, &status));
     CHECK_CLASS(MPI_ERR_UNSUPPORTED_OPERATION, MPI_File_write_at_all(file, 0, &value, 1, MPI_INT, &status));
     CHECK_CLASS(MPI_ERR_UNSUPPORTED_OPERATION, MPI_File_write(file, &value, 1, MPI_INT, &status));

@@ -130,7 +130,7 @@ void case_pointer_extents(test *t)
     CHECK_OK(MPI_File_get_type_extent(file, MPI_LONG_DOUBLE, &extent));
     CHECK_EQUAL(16, extent);
     CHECK_OK(MPI_File_get_type_extent(file, MPI_LONG, &extent));
-    CHECK_EQUAL(8, extent);
+    CHECK_EQUAL(4, extent);
     CHECK_OK(MPI_File_get_type_extent(file, MPI_WCHAR, &extent));
     CHECK_EQUAL(2, extent);
     CHECK_OK(MPI_Type_free(&spread));

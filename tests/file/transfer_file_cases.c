@@ -33,11 +33,11 @@ void case_transfer_shapes(test *t)
 
 void case_transfer_cells(test *t)
 {
-    for (int cell = 0; cell < CELL_KINDS; cell++)
+    for (int kind = 0; kind < CELL_KINDS; kind++)
         for (int round = 0; round < test_volume(t, 6); round++) {
             trial what = trial_any();
-            what.cell = cell;
-            trial_run(t, what, test_key(t, 3, (uint64_t)cell, (uint64_t)round, 0));
+            what.cell = kind;
+            trial_run(t, what, test_key(t, 3, (uint64_t)kind, (uint64_t)round, 0));
         }
 }
 
