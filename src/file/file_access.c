@@ -384,7 +384,7 @@ static int access_start_together(file_job *job)
 int cor_file_start(cor_file *file, const cor_file_access *access, cor_request **request_p)
 {
     cor_request *request;
-    file_job *job;
+    file_job *job = NULL;
     int rc = access_job_create(file, &job, &request);
     if (rc != COR_OK)
         return rc;
