@@ -10,13 +10,19 @@
 
 enum { COUNT = 64 };
 
-#define CHECK_TOLD(is_conflict, call)                                                                                 \
-    do {                                                                                                              \
-        if (t->is_checked && (is_conflict))                                                                           \
-            CHECK_CLASS(MPI_ERR_RMA_CONFLICT, call);                                                                  \
-        else                                                                                                          \
-            CHECK_OK(call);                                                                                           \
-    } while (0)
+#define CHECK_TOLD(is_conflict, call) conflict_check(t, __LINE__, is_conflict, call)
+
+static void conflict_check(const test *t, int line, int is_conflict, int code)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0, expected = t->is_checked && is_conflict ? MPI_ERR_RMA_CONFLICT : MPI_SUCCESS;
+    if (code != MPI_SUCCESS)
+        CHECK_OK(MPI_Error_string(code, text, &length));
+    if (test_class(code) != expected)
+        CHECK_FAIL("line %d: expected class %d, got %d: %s", line, expected, test_class(code), text);
+    if (expected != MPI_SUCCESS && !strstr(text, " conflicts with ") && !strstr(text, " overlaps "))
+        CHECK_FAIL("line %d: the sentence is '%s'", line, text);
+}
 
 /* ---- two operations of one rank --------------------------------------------------------------------------------- */
 

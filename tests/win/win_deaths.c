@@ -205,7 +205,8 @@ static int flush_busy(survivor *m, int number)
     static const int values[COUNT];
     MPI_Win win = win_of(m, number);
     if (m->rank == 0) {
-        survivor_await_death(m);
+        for (int i = 1; i < m->victim; i++)
+            survivor_await(m, "told", i, 60000, 0);
         return told(m, MPI_Win_fence(0, win));
     }
     int rc = MPI_Win_lock(MPI_LOCK_SHARED, 0, MPI_MODE_NOCHECK, win);
@@ -213,6 +214,7 @@ static int flush_busy(survivor *m, int number)
         rc = MPI_Accumulate(values, COUNT, MPI_INT, 0, 0, COUNT, MPI_INT, MPI_SUM, win);
     if (rc == MPI_SUCCESS)
         rc = MPI_Win_flush(0, win);
+    survivor_say(m, "told");
     return told(m, rc);
 }
 
