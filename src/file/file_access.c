@@ -299,14 +299,14 @@ static int access_run_together(cor_file *file, const cor_file_access *access, co
         return rc;
     access_enlist(job);
     rc = file_collective_start(job);
-    if (rc != COR_OK)
+    if (rc != COR_OK) {
         access_delist(job);
-    else
+    } else {
         rc = access_wait(job);
-    if (rc == COR_ERR_FINALIZED)
-        return rc; /* the job is freed with the file */
-    if (rc == COR_OK)
+        if (rc == COR_ERR_FINALIZED)
+            return rc; /* the job is freed with the file */
         rc = access_result(job, status_p);
+    }
     access_fini(job);
     return rc;
 }
@@ -335,13 +335,16 @@ static void access_task_done(file_task *task)
     file_job_end(COR_OWNER(task, access_task, task)->job);
 }
 
-/* A request that has a job, which is all zero but for that. */
+/* A request that has a job, which is all zero but for that. The call is outside from here on, since Finalize frees
+ * requests when no call is under way any more (closing.h). */
 static int access_job_create(cor_file *file, file_job **job_p, cor_request **request_p)
 {
     file_job *job = calloc(1, sizeof *job);
     int rc = cor_comm_enter_open(file->comm);
     if (rc == COR_OK) {
         *request_p = job ? cor_job_create(file->comm, job, access_free) : NULL;
+        if (*request_p)
+            cor_device_step_out(file->comm->device);
         cor_comm_leave(file->comm);
         if (*request_p) {
             *job_p = job;
@@ -397,6 +400,20 @@ static int access_start_together(file_job *job)
     return rc;
 }
 
+static int access_start(cor_file *file, const cor_file_access *access, file_job *job, cor_request *request)
+{
+    int rc = access_init(job, file, access);
+    if (rc != COR_OK) {
+        job->file = file;
+        return rc;
+    }
+    job->request = request;
+    cor_comm_enter(file->comm);
+    cor_job_begin(request);
+    cor_comm_leave(file->comm);
+    return access->is_collective ? access_start_together(job) : access_start_alone(job);
+}
+
 int cor_file_start(cor_file *file, const cor_file_access *access, cor_request **request_p)
 {
     cor_request *request;
@@ -404,23 +421,15 @@ int cor_file_start(cor_file *file, const cor_file_access *access, cor_request **
     int rc = access_job_create(file, &job, &request);
     if (rc != COR_OK)
         return rc;
-    rc = access_init(job, file, access);
-    if (rc != COR_OK) {
-        job->file = file;
+    rc = access_start(file, access, job, request);
+    if (rc == COR_OK)
+        *request_p = request;
+    else
         access_job_destroy(job, request);
-        return rc;
-    }
-    job->request = request;
     cor_comm_enter(file->comm);
-    cor_job_begin(request);
+    cor_device_step_in(file->comm->device);
     cor_comm_leave(file->comm);
-    rc = access->is_collective ? access_start_together(job) : access_start_alone(job);
-    if (rc != COR_OK) {
-        access_job_destroy(job, request);
-        return rc;
-    }
-    *request_p = request;
-    return COR_OK;
+    return rc;
 }
 
 /* ---- split collective ------------------------------------------------------------------------------------------- */
