@@ -228,6 +228,22 @@ static void case_shared(member *me)
     CHECK(stat(path, &about) != 0 && errno == ENOENT);
 }
 
+/* A filetype of every second long: where is the second one? */
+static void check_scaled(member *me, cor_file *file, int combiner, int64_t where)
+{
+    const int integers[3] = {4, 1, 2};
+    const cor_dtype *type = cor_dtype_predefined(LONG), *every;
+    cor_recipe recipe = {
+        .combiner = combiner, .integer_count = 3, .type_count = 1, .integers = integers, .types = &type};
+    int64_t found;
+    CHECK_OK(cor_dtype_vector(4, 1, 2, type, &every));
+    CHECK_OK(cor_dtype_set_recipe(every, &recipe));
+    set_view(me, file, 0, type, every, &cor_file_external32);
+    CHECK_OK(cor_file_byte_offset(file, 1, &found));
+    CHECK_EQUAL(where, found);
+    cor_dtype_unref(every);
+}
+
 /* Big endian, 4 bytes a long, 16 a long double. */
 static void case_external(member *me)
 {
@@ -269,6 +285,8 @@ static void case_external(member *me)
     CHECK_EQUAL(4 * INTS * me->size, size);
     CHECK_OK(cor_file_type_extent(file, cor_dtype_predefined(LONG_DOUBLE), &extent));
     CHECK_EQUAL(16, extent);
+    check_scaled(me, file, 104, 8);  /* MPI_COMBINER_VECTOR: the stride counts elements, of 4 bytes in the file */
+    check_scaled(me, file, 105, 16); /* MPI_COMBINER_HVECTOR: bytes */
     set_view(me, file, 0, byte, byte, &cor_file_native);
     cor_file_access access = access_of(0, COR_FILE_EXPLICIT, 4, bytes, 4, byte);
     CHECK_OK(cor_file_run(file, &access, &status));
