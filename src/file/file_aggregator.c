@@ -48,11 +48,20 @@ static int slot_get_room(file_slot *slot, size_t bytes)
     return slot->room > 0 ? COR_OK : COR_ERR_MEMORY;
 }
 
-static void aggregator_failed(file_aggregator *aggregator, const file_result *result)
+/* From here on nothing is done. */
+static void aggregator_end_at(file_aggregator *aggregator, int64_t at)
 {
+    aggregator->sound = at < aggregator->sound ? at : aggregator->sound;
+}
+
+static void aggregator_failed(file_collective *c, const file_result *result)
+{
+    file_aggregator *aggregator = &c->aggregator;
     if (!aggregator->has_failed || result->at < aggregator->failed.at)
         aggregator->failed = *result;
     aggregator->has_failed = 1;
+    aggregator_end_at(aggregator, result->at);
+    file_collective_stop(c);
 }
 
 /* ---- reading and writing, without the lock ---------------------------------------------------------------------- */
@@ -111,7 +120,7 @@ static void lane_copy_own(file_collective *c, file_slot *slot, file_lane *lane)
     do {
         size_t position = walk.position - job->position;
         file_list_make(&lane->list, &walk, end, slot->begin, slot->bytes);
-        if ((c->aggregator.has_failed && job->is_write) || lane->list.bytes == 0)
+        if ((slot->is_quiet && job->is_write) || lane->list.bytes == 0)
             continue;
         cor_payload blocks = file_blocks_payload(&lane->blocks, slot->memory, &lane->list);
         cor_payload own = cor_payload_slice(&job->memory, position, lane->list.bytes);
@@ -178,7 +187,7 @@ static int lane_listed(file_collective *c, file_slot *slot, file_lane *lane)
         return lane_next(c, slot, lane);
     lane->state = FILE_LANE_DATA;
     cor_payload data = cor_payload_plain(NULL, 0);
-    if (is_write ? !c->aggregator.has_failed : slot->valid > 0) {
+    if (is_write ? !slot->is_quiet : slot->valid > 0) {
         data = file_blocks_payload(&lane->blocks, slot->memory, &lane->list);
         if (is_write)
             file_cover_add(&slot->cover, &lane->list);
@@ -192,7 +201,7 @@ static int lane_listed(file_collective *c, file_slot *slot, file_lane *lane)
 static int lane_moved(file_collective *c, file_slot *slot, file_lane *lane)
 {
     int error = lane->transfer.error;
-    if (error == COR_ERR_TRUNCATE && c->aggregator.has_failed)
+    if (error == COR_ERR_TRUNCATE && slot->is_quiet)
         error = COR_OK;
     if (error == COR_OK && c->job->is_write && lane->transfer.message_bytes != lane->list.bytes)
         error = COR_ERR_PROTOCOL;
@@ -240,11 +249,14 @@ static int aggregator_open(file_collective *c)
     slot->valid = 0;
     aggregator->window = aggregator_next(c, aggregator->window + 1);
     if (slot_get_room(slot, slot->bytes) != COR_OK)
-        aggregator_failed(aggregator, &(file_result){.error = COR_ERR_MEMORY, .at = slot->begin});
+        aggregator_failed(c, &(file_result){.error = COR_ERR_MEMORY, .at = slot->begin});
+    slot->is_quiet = aggregator->has_failed || file_collective_is_stopping(c);
     aggregator->opened++;
     slot->state = FILE_SLOT_EXCHANGE;
-    if (aggregator->has_failed)
+    if (slot->is_quiet) {
+        aggregator_end_at(aggregator, slot->begin);
         return 1;
+    }
     if (c->job->is_write) {
         file_cover_begin(&slot->cover, slot->words, slot->bytes);
     } else {
@@ -261,8 +273,12 @@ static void aggregator_exchanged(file_collective *c, file_slot *slot)
     aggregator->exchanged++;
     aggregator->asked = 0;
     slot->state = FILE_SLOT_FREE;
-    if (!c->job->is_write || aggregator->has_failed)
+    if (!c->job->is_write)
         return;
+    if (slot->is_quiet || aggregator->has_failed || c->is_stopping) {
+        aggregator_end_at(aggregator, slot->begin);
+        return;
+    }
     slot->state = FILE_SLOT_IO;
     file_collective_submit(c, &slot->io, slot_write);
 }
@@ -273,7 +289,7 @@ static int aggregator_take_result(file_collective *c, file_slot *slot)
         return 0;
     slot->io.state = FILE_IO_NONE;
     if (slot->io.result.error != COR_OK)
-        aggregator_failed(&c->aggregator, &slot->io.result);
+        aggregator_failed(c, &slot->io.result);
     slot->state = c->job->is_write ? FILE_SLOT_FREE : FILE_SLOT_EXCHANGE;
     return 1;
 }
@@ -314,6 +330,7 @@ void file_aggregator_begin(file_collective *c)
     aggregator->opened = aggregator->exchanged = 0;
     aggregator->asked = aggregator->open = 0;
     aggregator->has_failed = 0;
+    aggregator->sound = INT64_MAX;
     for (int i = 0; i < FILE_SLOTS; i++)
         aggregator->slots[i].state = FILE_SLOT_FREE;
     for (int i = 0; i < FILE_LANES; i++)

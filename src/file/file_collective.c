@@ -28,6 +28,42 @@ int file_collective_irecv(file_collective *c, cor_transfer *t, int member, int k
     return rc;
 }
 
+/* ---- stopping --------------------------------------------------------------------------------------------------- */
+
+static int collective_has_rounds(const file_collective *c)
+{
+    return c->aggregator.windows > (uint64_t)c->division.aggregators;
+}
+
+void file_collective_stop(file_collective *c)
+{
+    cor_payload nothing = cor_payload_plain(NULL, 0);
+    if (c->has_stopped || !collective_has_rounds(c))
+        return;
+    c->has_stopped = c->is_stopping = 1;
+    for (int i = 0; i < c->file->size; i++)
+        if (i != c->file->me)
+            file_collective_isend(c, &c->stops[i], i, FILE_TAG_STOP, &nothing);
+}
+
+int file_collective_is_stopping(file_collective *c)
+{
+    const cor_comm *comm = c->file->comm;
+    cor_envelope found;
+    if (!c->is_stopping && collective_has_rounds(c))
+        c->is_stopping = comm->device->ops->iprobe(comm->device, COR_ANY_PEER, comm->context,
+                                                   file_collective_tag(c, FILE_TAG_STOP), &found) > 0;
+    return c->is_stopping;
+}
+
+int file_collective_stops_are_moving(const file_collective *c)
+{
+    for (int i = 0; i < c->file->size; i++)
+        if (!c->stops[i].is_done)
+            return 1;
+    return 0;
+}
+
 /* ---- reading and writing ---------------------------------------------------------------------------------------- */
 
 static void collective_io_run(file_task *task)
@@ -165,11 +201,14 @@ int file_collective_create(cor_file *file)
     c->ranges = calloc(size, sizeof *c->ranges);
     c->part_of = calloc(size, sizeof *c->part_of);
     c->aggregator_members = calloc(size, sizeof *c->aggregator_members);
+    c->stops = calloc(size, sizeof *c->stops);
+    for (size_t i = 0; c->stops && i < size; i++)
+        c->stops[i].is_done = 1;
     c->aggregator.number = -1;
     collective_init_io(c, &c->alone);
     for (int i = 0; i < FILE_SLOTS; i++)
         collective_init_io(c, &c->aggregator.slots[i].io);
-    if (!c->parts || !c->outcomes || !c->ranges || !c->part_of || !c->aggregator_members)
+    if (!c->stops || !c->parts || !c->outcomes || !c->ranges || !c->part_of || !c->aggregator_members)
         return COR_ERR_MEMORY;
     return COR_OK;
 }
@@ -183,6 +222,7 @@ void file_collective_destroy(cor_file *file)
     if (c->file)
         cor_list_remove(&c->follower.link);
     file_aggregator_fini(&c->aggregator);
+    free(c->stops);
     free(c->parts);
     free(c->outcomes);
     free(c->ranges);

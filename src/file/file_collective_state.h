@@ -10,6 +10,7 @@
  *   ROUNDS  two-phase: each sends its part, window by window (file_sender.c), and aggregators collect a window from all
  *           members and write it, or read it and hand it out (file_aggregator.c)
  *   END     all members exchange what came of it: the same error at all
+ *   STOPPED the rest of messages is received
  *   LOST    instead of all further phases: a member is lost; transfers that are under way are cancelled
  *
  * Messages, in the file's own communicator: of a window a member sends its aggregator a list of blocks (file_runs.h)
@@ -22,7 +23,10 @@
  * reads or writes the other.
  *
  * Failures: a member that cannot go on, because it has no memory or its system call has failed, still takes and sends
- * all messages, without data, so that nobody waits for it; END tells the error.
+ * all messages, without data, so that nobody waits for it; END tells the error. Where there are several rounds, an
+ * aggregator that fails sends all members a message to stop: from then on they send empty lists, and aggregators read
+ * and write no more. Members look for that message before each list or window; in the end they receive those that were
+ * sent (STOPPED).
  *
  * Everything is under the rank's lock, unless said otherwise.
  */
@@ -41,7 +45,7 @@ enum {
 };
 
 /* Kinds of messages, in the lowest bits of their tags. */
-enum { FILE_TAG_BEGIN, FILE_TAG_LIST, FILE_TAG_DATA, FILE_TAG_END, FILE_TAG_KINDS };
+enum { FILE_TAG_BEGIN, FILE_TAG_LIST, FILE_TAG_DATA, FILE_TAG_STOP, FILE_TAG_END, FILE_TAG_KINDS };
 
 typedef struct file_collective file_collective;
 
@@ -72,7 +76,7 @@ typedef struct file_sender {
     uint64_t window, last; /* the next one to send lists for, and the last one */
     int is_over;           /* all lists have been started */
     int open;              /* posts in use */
-    uint64_t sound;        /* of a read: bytes that have arrived from the beginning, as far as is known */
+    uint64_t sound; /* of its bytes, from the beginning, those that have arrived or were sent, as far as known */
     file_post posts[FILE_POSTS];
 } file_sender;
 
@@ -108,7 +112,8 @@ typedef struct file_slot {
     size_t bytes;
     char *memory;
     uint64_t *words;
-    size_t room; /* of the memory */
+    size_t room;  /* of the memory */
+    int is_quiet; /* neither read nor written, since the access has failed */
     file_cover cover;
     size_t valid; /* of a read: bytes from the beginning that are there */
 } file_slot;
@@ -120,7 +125,8 @@ typedef struct file_aggregator {
     int asked;                  /* members of the window in exchange that were given a lane, or need none */
     int open;                   /* lanes that are not idle */
     int has_failed;
-    file_result failed; /* the first failure; all before `at` is done */
+    file_result failed; /* the first failure */
+    int64_t sound;      /* all of its windows that lies before is done */
     file_slot slots[FILE_SLOTS];
     file_lane lanes[FILE_LANES];
 } file_aggregator;
@@ -140,14 +146,16 @@ typedef enum file_phase {
     FILE_PHASE_ALONE,
     FILE_PHASE_ROUNDS,
     FILE_PHASE_END,
+    FILE_PHASE_STOPPED,
     FILE_PHASE_LOST
 } file_phase;
 
 /* What came of a member's part. */
 typedef struct file_outcome {
     int32_t error, os_error;
-    int64_t at;    /* where it failed; of an aggregator: all of its windows that lies before is done */
-    int64_t moved; /* bytes of its own part, where it was alone */
+    int64_t at;          /* where it failed */
+    int64_t sound;       /* of an aggregator: all of its windows that lies before is done */
+    int32_t has_stopped; /* it has told all members to stop */
 } file_outcome;
 
 struct file_collective {
@@ -172,6 +180,8 @@ struct file_collective {
     file_situation situation;
     file_division division;
     file_gather gather;
+    int is_stopping, has_stopped; /* a member, or this one, has told so */
+    cor_transfer *stops;          /* to, and later from, each member; done, if there is none */
     file_io alone;
     file_sender sender;
     file_aggregator aggregator;
@@ -207,6 +217,11 @@ static inline int file_part_meets(const file_part *part, int64_t begin, size_t b
 /* A message of the access, with the peer that has this rank in the communicator. */
 int file_collective_isend(file_collective *c, cor_transfer *t, int member, int kind, const cor_payload *payload);
 int file_collective_irecv(file_collective *c, cor_transfer *t, int member, int kind, const cor_payload *payload);
+
+/* Notify all members that the access has failed; has this or another member done so? */
+void file_collective_stop(file_collective *c);
+int file_collective_is_stopping(file_collective *c);
+int file_collective_stops_are_moving(const file_collective *c);
 
 /* Have it done without the lock: by the thread that waits for a blocking call, or by the worker. */
 void file_collective_submit(file_collective *c, file_io *io, void (*run)(file_io *io));

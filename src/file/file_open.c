@@ -180,7 +180,9 @@ int cor_file_open(cor_comm *comm, const char *name, int mode, const cor_info *hi
         cor_comm_unref(mine);
         return rc;
     }
+    cor_comm_enter(mine);
     cor_comm_set_subject(mine, file, open_end, open_abandon);
+    cor_comm_leave(mine);
     *file_p = file;
     return COR_OK;
 }
@@ -229,6 +231,17 @@ static int close_delete(cor_file *file)
     return file_agree(file->comm, rc);
 }
 
+/* From here on the file is this call's alone; else Finalize ends it, and it is freed with the rank. */
+static int close_leave(cor_file *file)
+{
+    int rc = cor_comm_enter_open(file->comm);
+    if (rc != COR_OK)
+        return rc;
+    cor_comm_set_subject(file->comm, NULL, NULL, NULL);
+    cor_comm_leave(file->comm);
+    return COR_OK;
+}
+
 int cor_file_close(cor_file **file_p)
 {
     cor_file *file = *file_p;
@@ -250,9 +263,11 @@ int cor_file_close(cor_file **file_p)
     failed = close_delete(file);
     if (rc == COR_OK)
         rc = failed;
-    file_worker_stop(file);
+    failed = close_leave(file);
+    if (failed != COR_OK)
+        return failed;
     cor_comm *comm = file->comm;
-    cor_comm_set_subject(comm, NULL, NULL, NULL);
+    file_worker_stop(file);
     open_free(file);
     cor_comm_unref(comm);
     *file_p = NULL;

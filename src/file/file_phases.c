@@ -38,6 +38,7 @@ void file_phase_begin(file_collective *c, file_job *job)
     c->number++;
     c->lost_seen = 0;
     c->rule = NULL;
+    c->is_stopping = c->has_stopped = 0;
     c->parts[0] = phase_part(job);
     file_gather_begin(&c->gather, c->file->comm, file_collective_tag(c, FILE_TAG_BEGIN), c->parts, sizeof *c->parts);
     c->phase = FILE_PHASE_BEGIN;
@@ -61,10 +62,16 @@ static file_outcome phase_outcome(const file_collective *c)
 {
     const file_result *failed = &c->aggregator.failed, *alone = &c->job->result;
     if (c->rule && c->rule->strategy == FILE_EACH_ALONE)
-        return (file_outcome){alone->error, alone->os_error, alone->at, (int64_t)alone->bytes};
-    if (c->aggregator.number >= 0 && c->aggregator.has_failed)
-        return (file_outcome){failed->error, failed->os_error, failed->at, 0};
-    return (file_outcome){.at = INT64_MAX};
+        return (file_outcome){alone->error, alone->os_error, alone->at, INT64_MAX, 0};
+    file_outcome outcome = {.sound = INT64_MAX, .has_stopped = c->has_stopped};
+    if (c->aggregator.number >= 0)
+        outcome.sound = c->aggregator.sound;
+    if (c->aggregator.number >= 0 && c->aggregator.has_failed) {
+        outcome.error = failed->error;
+        outcome.os_error = failed->os_error;
+        outcome.at = failed->at;
+    }
+    return outcome;
 }
 
 static void phase_end_begin(file_collective *c)
@@ -75,7 +82,7 @@ static void phase_end_begin(file_collective *c)
     c->phase = FILE_PHASE_END;
 }
 
-/* Of a two-phase write that has failed: this member's bytes that lie before all that failed. */
+/* This member's bytes, from the beginning, that have been moved for certain. */
 static uint64_t phase_sound(const file_collective *c)
 {
     const file_job *job = c->job;
@@ -84,13 +91,14 @@ static uint64_t phase_sound(const file_collective *c)
         return c->sender.sound;
     for (int i = 0; i < c->file->size; i++) {
         const file_outcome *outcome = file_gather_of(&c->gather, i);
-        if (outcome->error != COR_OK && outcome->at < at)
-            at = outcome->at;
+        at = outcome->sound < at ? outcome->sound : at;
     }
-    uint64_t position = at == INT64_MAX ? job->position + job->bytes : file_walk_position(&job->view, at);
+    if (at == INT64_MAX)
+        return c->sender.sound;
+    uint64_t position = file_walk_position(&job->view, at);
     if (position <= job->position)
         return 0;
-    return position - job->position < job->bytes ? position - job->position : job->bytes;
+    return position - job->position < c->sender.sound ? position - job->position : c->sender.sound;
 }
 
 static const char *phase_why(const file_outcome *outcome)
@@ -98,8 +106,22 @@ static const char *phase_why(const file_outcome *outcome)
     return outcome->os_error ? strerror(outcome->os_error) : cor_error_text(outcome->error);
 }
 
+/* Receive what members have sent to stop this one. */
+static int phase_receive_stops(file_collective *c)
+{
+    cor_payload nothing = cor_payload_plain(NULL, 0);
+    int rc = COR_OK;
+    c->phase = FILE_PHASE_STOPPED;
+    for (int i = 0; i < c->file->size && rc == COR_OK; i++) {
+        const file_outcome *outcome = file_gather_of(&c->gather, i);
+        if (i != c->file->me && outcome->has_stopped)
+            rc = file_collective_irecv(c, &c->stops[i], i, FILE_TAG_STOP, &nothing);
+    }
+    return rc;
+}
+
 /* All members know what came of it: the first that has failed gives the error. */
-static void phase_ended(file_collective *c)
+static void phase_settle(file_collective *c)
 {
     file_job *job = c->job;
     const char *verb = job->is_write ? "write" : "read", *done = job->is_write ? "written" : "read";
@@ -111,10 +133,8 @@ static void phase_ended(file_collective *c)
         outcome = file_gather_of(&c->gather, i);
         first = outcome->error != COR_OK ? i : -1;
     }
-    if (first < 0 || (is_alone && first == c->file->me)) {
-        phase_done(c);
+    if (first < 0 || (is_alone && first == c->file->me))
         return;
-    }
     /* Whatever this member's own error was: all have the same. */
     free(job->fault);
     job->fault = NULL;
@@ -126,7 +146,16 @@ static void phase_ended(file_collective *c)
     job->result.error = outcome->error;
     job->result.os_error = outcome->os_error;
     job->result.at = outcome->at;
-    phase_done(c);
+}
+
+static void phase_ended(file_collective *c)
+{
+    phase_settle(c);
+    int rc = phase_receive_stops(c);
+    if (rc != COR_OK)
+        file_collective_give_up(c, rc);
+    else if (!file_collective_stops_are_moving(c))
+        phase_done(c);
 }
 
 /* Nobody moves data: a member has failed before, or their calls differ. */
@@ -171,6 +200,9 @@ void file_collective_give_up(file_collective *c, int error)
     if (c->phase == FILE_PHASE_LOST)
         return;
     c->phase = FILE_PHASE_LOST;
+    for (int i = 0; i < c->file->size; i++)
+        if (!c->stops[i].is_done)
+            cor_internal_cancel(c->file->comm, &c->stops[i]);
     free(job->fault);
     job->fault = said->code == error ? malloc(sizeof *job->fault) : NULL;
     if (job->fault)
@@ -187,7 +219,7 @@ void file_collective_give_up(file_collective *c, int error)
 static int phase_is_moving(const file_collective *c)
 {
     return file_gather_is_moving(&c->gather) || file_sender_is_moving(c) || file_aggregator_is_moving(c) ||
-           c->alone.state == FILE_IO_RUNNING;
+           file_collective_stops_are_moving(c) || c->alone.state == FILE_IO_RUNNING;
 }
 
 static void phase_find_lost(file_collective *c)
@@ -267,10 +299,19 @@ static int phase_step_rounds(file_collective *c)
     int events = file_sender_step(c);
     if (c->phase == FILE_PHASE_ROUNDS)
         events += file_aggregator_step(c);
-    if (c->phase != FILE_PHASE_ROUNDS || !file_sender_is_over(c) || !file_aggregator_is_over(c))
+    if (c->phase != FILE_PHASE_ROUNDS || !file_sender_is_over(c) || !file_aggregator_is_over(c) ||
+        file_collective_stops_are_moving(c))
         return events;
     phase_end_begin(c);
     return events + 1;
+}
+
+static int phase_step_stopped(file_collective *c)
+{
+    if (file_collective_stops_are_moving(c))
+        return 0;
+    phase_done(c);
+    return 1;
 }
 
 static int phase_step_lost(file_collective *c)
@@ -296,6 +337,8 @@ int file_phase_step(file_collective *c)
         return phase_step_alone(c);
     case FILE_PHASE_ROUNDS:
         return phase_step_rounds(c);
+    case FILE_PHASE_STOPPED:
+        return phase_step_stopped(c);
     case FILE_PHASE_LOST:
         return phase_step_lost(c);
     }

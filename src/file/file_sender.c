@@ -65,7 +65,14 @@ static int sender_send(file_collective *c, file_post *post)
     int64_t begin = file_window_begin(division, sender->window);
     size_t bytes = file_window_bytes(division, sender->window);
     post->list.is_last = 1;
-    if (number == c->aggregator.number) {
+    if (c->is_stopping) {
+        uint64_t sent = sender->walk.position - c->job->position;
+        sender->sound = sent < sender->sound ? sent : sender->sound;
+        post->list.count = post->list.bytes = 0;
+        post->list.window = (uint32_t)sender->window;
+        if (number != c->aggregator.number)
+            rc = sender_transfer(c, post, c->aggregator_members[number]);
+    } else if (number == c->aggregator.number) {
         uint64_t position = file_walk_position(&c->job->view, begin + (int64_t)bytes);
         sender->walk.position = position < sender->end ? position : sender->end;
     } else {
@@ -120,6 +127,7 @@ int file_sender_step(file_collective *c)
         file_post *post = sender_free_post(sender);
         if (!post)
             break;
+        file_collective_is_stopping(c);
         rc = sender_send(c, post);
         events++;
     }

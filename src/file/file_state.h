@@ -157,7 +157,7 @@ int file_step_back(const cor_file *file, void *mine);
 
 /* ---- between an access and those that carry it out -------------------------------------------------------------- */
 
-/* One access under way: what file_access.c makes of a cor_file_access when it begins. All of it is fixed then: a
+/* One access under way: what file_job.h makes of a cor_file_access when it begins. All of it is fixed then: a
  * view or a hint that changes later does not change it (types are referenced). */
 typedef struct file_job {
     cor_file *file;
@@ -173,7 +173,7 @@ typedef struct file_job {
     cor_fault *fault; /* the sentence of a failure, allocated; NULL: none, or no memory for it */
     int is_done;      /* under the lock */
 
-    /* file_access.c's own */
+    /* file_job.c's and file_access.c's own */
     cor_payload given;            /* the program's memory */
     size_t given_bytes;           /* of it that the job moves */
     void *buffer;                 /* instead of it, for the file's thread; or NULL */
