@@ -106,7 +106,7 @@ static void scene_open(const char *const *overrides, size_t align_bytes)
         soft_peer *peer = &soft_of(scene.pair.device[i])->peers[1 - i];
         peer->wire->ops = &scene.ops;
         peer->is_same_memory = 0;
-        peer->memory = &scene_memory;
+        peer->memory = peer->windows = &scene_memory;
         peer->get_max_bytes = GET_MAX_BYTES;
         peer->get_align_bytes = align_bytes;
     }
