@@ -8,7 +8,7 @@
  * of pieces of the file, which one *strategy* carries out; which one is a rule (file_rules.h):
  *
  *   contiguous  one piece of the file: a system call, or a few through a buffer where memory is scattered
- *   list        several pieces: each by itself, many with one system call where the kernel can (file_transfer.h)
+ *   list        several pieces: each by itself
  *   sieving     of a read: one larger read, from which the pieces are copied
  *   two-phase   collective: some members, the aggregators, have a part of the file each; data are exchanged in memory,
  *               and an aggregator reads or writes long pieces (file_collective.c)
@@ -97,7 +97,8 @@ int cor_file_hints(const cor_file *file, cor_info *hints);
 
 /* ---- file_view.c: views ----------------------------------------------------------------------------------------- */
 
-/* A data representation: how elements look in the file. Native has no functions. */
+/* A data representation: how elements look in the file. Native has no functions. They are called by the threads of the
+ * rank and of its files, with the rank's lock and without it, so they use nothing that takes it; several at once. */
 typedef struct cor_file_format cor_file_format;
 struct cor_file_format {
     const char *name;
@@ -170,10 +171,10 @@ int cor_file_start(cor_file *file, const cor_file_access *access, cor_request **
 int cor_file_begin(cor_file *file, const cor_file_access *access);
 int cor_file_end(cor_file *file, const cor_file_access *access, cor_status *status_p);
 
-/* ---- file_rules.c: what would be done, for people --------------------------------------------------------------- */
+/* ---- file_explain.c: what would be done, for people ------------------------------------------------------------- */
 
-/* Lines of text about a file at this path, or in this folder: the file system, locks, which strategy would run
- * when, and the hints. The caller frees *text_p. COR_ERR_MEMORY. */
+/* Lines of text about a file at this path, or in this folder: the file system, locks, which strategy would run when
+ * with so many members (0: some usual numbers), and the hints. The caller frees *text_p. COR_ERR_MEMORY. */
 int cor_file_explain(const char *path, int members, char **text_p);
 
 #endif

@@ -1,183 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Accesses: where the pointers are, which bytes of the view that means, and how the access is carried out. A
- * collective access that cannot be carried out takes part nevertheless, with an error, so that no other member waits
- * for it.
+ * Accesses: blocking, in the background, and in two halves. A collective access that cannot be carried out takes part
+ * nevertheless, with an error, so that no other member waits for it.
  */
-#include "file/file_convert.h"
+#include "file/file_job.h"
 #include "file/file_worker.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* ---- checks ----------------------------------------------------------------------------------------------------- */
-
-static int access_check(file_job *job, const cor_file_access *access)
-{
-    const cor_file *file = job->file;
-    if (job->is_write && !file_is_written(file))
-        file_job_fail(job, COR_ERR_FILE_READ_ONLY, "rank %d writes to it, but it is opened for reading only",
-                      file->me);
-    else if (!job->is_write && (file->mode & COR_FILE_WRONLY))
-        file_job_fail(job, COR_ERR_FILE_ACCESS, "rank %d reads from it, but it is opened for writing only", file->me);
-    else if (access->pointer != COR_FILE_SHARED && (file->mode & COR_FILE_SEQUENTIAL))
-        file_job_fail(job, COR_ERR_FILE_OPERATION,
-                      "the file is sequential, but rank %d does not access it by the shared pointer", file->me);
-    else if (job->view.etype_bytes > 0 ? job->bytes % job->view.etype_bytes != 0 : job->bytes > 0)
-        file_job_fail(job, COR_ERR_TYPE, "rank %d moves %llu bytes, which is no whole number of etypes of %llu bytes",
-                      file->me, (unsigned long long)job->bytes, (unsigned long long)job->view.etype_bytes);
-    return job->result.error;
-}
-
-static void access_check_end(file_job *job)
-{
-    if (job->view.tile_bytes > 0 && !file_walk_fits(&job->view, job->position, job->bytes))
-        file_job_fail(job, COR_ERR_ARG,
-                      "rank %d moves %llu bytes from position %llu of its view on, beyond the end of any file",
-                      job->file->me, (unsigned long long)job->bytes, (unsigned long long)job->position);
-}
-
-/* ---- where it begins -------------------------------------------------------------------------------------------- */
-
-static void access_explicit(file_job *job, int64_t offset)
-{
-    if (offset < 0 || __builtin_mul_overflow((uint64_t)offset, job->view.etype_bytes, &job->position))
-        file_job_fail(job, COR_ERR_ARG, "rank %d accesses it at the offset %lld, which is not inside of a file",
-                      job->file->me, (long long)offset);
-}
-
-/* Under the lock: the next access begins behind this one. */
-static void access_individual(file_job *job)
-{
-    job->position = job->file->position;
-    if (job->result.error == COR_OK && job->position + job->bytes >= job->position)
-        job->file->position += job->bytes;
-}
-
-static void access_shared(file_job *job)
-{
-    int64_t before = 0, elements = 0;
-    cor_fault fault;
-    if (job->result.error == COR_OK && job->view.etype_bytes > 0)
-        elements = (int64_t)(job->bytes / job->view.etype_bytes);
-    int rc = job->is_collective ? file_pointer_advance_ordered(job->file, elements, &before)
-                                : file_pointer_advance(job->file, elements, &before);
-    if (rc == COR_OK) {
-        access_explicit(job, before);
-        return;
-    }
-    cor_rank_copy_fault(file_rank(job->file), &fault);
-    file_job_fail(job, rc, "rank %d cannot move the shared pointer: %s", job->file->me,
-                  fault.code == rc ? fault.text : cor_error_text(rc));
-}
-
-/* ---- jobs ------------------------------------------------------------------------------------------------------- */
-
-static void access_fini(file_job *job)
-{
-    if (job->convert)
-        file_convert_destroy(job->convert);
-    cor_payload_release(&job->given);
-    file_view_fini(&job->view);
-    free(job->buffer);
-    free(job->task);
-    free(job->fault);
-}
-
-/* What the memory is in the file. */
-static void access_describe(file_job *job, const cor_file_access *access)
-{
-    job->given = access->memory;
-    job->given_bytes = access->memory.bytes;
-    job->memory = job->given;
-    job->bytes = job->given_bytes;
-    if (!file_format_converts(job->view.given.format))
-        return;
-    int rc = file_convert_create(job, access);
-    if (rc == COR_OK)
-        job->memory = file_convert_payload(job->convert);
-    else
-        file_job_fail(job, rc, "rank %d cannot convert its data to the representation %s: %s", job->file->me,
-                      job->view.given.format->name, cor_error_text(rc));
-}
-
-/* Fill in a job that is all zero. COR_ERR_FINALIZED: it stays so; all other errors are the job's. */
-static int access_init(file_job *job, cor_file *file, const cor_file_access *access)
-{
-    int rc = cor_comm_enter_open(file->comm);
-    if (rc != COR_OK)
-        return rc;
-    *job = (file_job){.file = file,
-                      .is_write = access->is_write,
-                      .is_collective = access->is_collective,
-                      .is_atomic = (uint8_t)(file->is_atomic && file->size > 1),
-                      .view = file->view,
-                      .hints = file->hints};
-    cor_list_init(&job->link);
-    job->hints.others = NULL;
-    file_view_ref(&job->view);
-    access_describe(job, access);
-    if (job->result.error == COR_OK)
-        access_check(job, access);
-    if (access->pointer == COR_FILE_INDIVIDUAL)
-        access_individual(job);
-    cor_comm_leave(file->comm);
-    if (access->pointer == COR_FILE_EXPLICIT)
-        access_explicit(job, access->offset);
-    else if (access->pointer == COR_FILE_SHARED && (job->is_collective || job->result.error == COR_OK))
-        access_shared(job);
-    if (job->result.error == COR_OK)
-        access_check_end(job);
-    return COR_OK;
-}
-
-int file_job_make_native(file_job *job)
-{
-    if (job->bytes == 0 || job->result.error != COR_OK)
-        return job->result.error;
-    if (cor_payload_is_native(&job->memory))
-        return COR_OK;
-    job->buffer = malloc(job->bytes);
-    if (!job->buffer) {
-        file_job_fail(job, COR_ERR_MEMORY, "rank %d has no memory for a buffer of %llu bytes", job->file->me,
-                      (unsigned long long)job->bytes);
-        return job->result.error;
-    }
-    if (job->is_write)
-        cor_payload_read(&job->memory, 0, job->buffer, job->bytes);
-    job->memory = cor_payload_plain(job->buffer, job->bytes);
-    return COR_OK;
-}
-
-/* What was moved, as the program counts it, once the job is over. */
-static void access_settle(file_job *job)
-{
-    if (job->buffer && !job->is_write && job->result.bytes > 0) {
-        cor_payload to = job->convert ? file_convert_payload(job->convert) : job->given;
-        cor_payload_write(&to, 0, job->buffer, job->result.bytes);
-    }
-    job->given_bytes = job->convert ? file_convert_memory_bytes(job->convert, job->result.bytes) : job->result.bytes;
-    if (job->convert && file_convert_error(job->convert) != COR_OK)
-        file_job_fail(job, file_convert_error(job->convert),
-                      "rank %d cannot convert its data to or from the representation %s", job->file->me,
-                      job->view.given.format->name);
-}
-
-void file_job_end(file_job *job)
-{
-    cor_file *file = job->file;
-    access_settle(job);
-    job->is_done = 1;
-    cor_list_remove(&job->link);
-    file->active--;
-    if (job->request) {
-        cor_job_end(job->request, job->result.error, job->fault);
-        cor_job_set_bytes(job->request, job->given_bytes);
-        if (job->result.error != COR_OK)
-            job->fault = NULL; /* the request's */
-    }
-    cor_device_wake(file->comm->device);
-}
 
 static void access_free(void *subject)
 {
@@ -186,19 +15,8 @@ static void access_free(void *subject)
         cor_list_remove(&job->link);
         job->file->active--;
     }
-    access_fini(job);
+    file_job_fini(job);
     free(job);
-}
-
-void file_jobs_abandon(cor_file *file)
-{
-    while (!cor_list_is_empty(&file->jobs)) {
-        file_job *job = COR_OWNER(file->jobs.next, file_job, link);
-        cor_list_remove(&job->link);
-        access_fini(job);
-        if (job != file->spare)
-            free(job);
-    }
 }
 
 /* ---- the end of a blocking access ------------------------------------------------------------------------------- */
@@ -223,7 +41,7 @@ static int access_run_alone(cor_file *file, const cor_file_access *access, cor_s
 {
     file_job job;
     void *mine;
-    int rc = access_init(&job, file, access);
+    int rc = file_job_init(&job, file, access);
     if (rc != COR_OK)
         return rc;
     if (job.result.error == COR_OK)
@@ -233,10 +51,10 @@ static int access_run_alone(cor_file *file, const cor_file_access *access, cor_s
         rc = file_step_back(file, mine);
     }
     if (rc == COR_OK) {
-        access_settle(&job);
+        file_job_settle(&job);
         rc = access_result(&job, status_p);
     }
-    access_fini(&job);
+    file_job_fini(&job);
     return rc;
 }
 
@@ -278,20 +96,20 @@ static void access_delist(file_job *job)
 static int access_run_together(cor_file *file, const cor_file_access *access, cor_status *status_p)
 {
     file_job *job = file->spare;
-    int rc = access_init(job, file, access);
+    int rc = file_job_init(job, file, access);
     if (rc != COR_OK)
         return rc;
     access_enlist(job);
     rc = file_collective_start(job);
-    if (rc != COR_OK)
+    if (rc != COR_OK) {
         access_delist(job);
-    else
+    } else {
         rc = access_wait(job);
-    if (rc == COR_ERR_FINALIZED)
-        return rc; /* the job is freed with the file */
-    if (rc == COR_OK)
+        if (rc == COR_ERR_FINALIZED)
+            return rc; /* the job is freed with the file */
         rc = access_result(job, status_p);
-    access_fini(job);
+    }
+    file_job_fini(job);
     return rc;
 }
 
@@ -319,13 +137,16 @@ static void access_task_done(file_task *task)
     file_job_end(COR_OWNER(task, access_task, task)->job);
 }
 
-/* A request that has a job, which is all zero but for that. */
+/* A request that has a job, which is all zero but for that. The call is outside from here on, since Finalize frees
+ * requests when no call is under way any more (closing.h). */
 static int access_job_create(cor_file *file, file_job **job_p, cor_request **request_p)
 {
     file_job *job = calloc(1, sizeof *job);
     int rc = cor_comm_enter_open(file->comm);
     if (rc == COR_OK) {
         *request_p = job ? cor_job_create(file->comm, job, access_free) : NULL;
+        if (*request_p)
+            cor_device_step_out(file->comm->device);
         cor_comm_leave(file->comm);
         if (*request_p) {
             *job_p = job;
@@ -340,7 +161,7 @@ static int access_job_create(cor_file *file, file_job **job_p, cor_request **req
 /* It has not begun: the request never was. */
 static void access_job_destroy(file_job *job, cor_request *request)
 {
-    access_fini(job);
+    file_job_fini(job);
     cor_comm_enter(job->file->comm);
     cor_job_detach(request);
     cor_job_end(request, COR_OK, NULL); /* else it would be freed only when it is done */
@@ -381,6 +202,20 @@ static int access_start_together(file_job *job)
     return rc;
 }
 
+static int access_start(cor_file *file, const cor_file_access *access, file_job *job, cor_request *request)
+{
+    int rc = file_job_init(job, file, access);
+    if (rc != COR_OK) {
+        job->file = file;
+        return rc;
+    }
+    job->request = request;
+    cor_comm_enter(file->comm);
+    cor_job_begin(request);
+    cor_comm_leave(file->comm);
+    return access->is_collective ? access_start_together(job) : access_start_alone(job);
+}
+
 int cor_file_start(cor_file *file, const cor_file_access *access, cor_request **request_p)
 {
     cor_request *request;
@@ -388,23 +223,15 @@ int cor_file_start(cor_file *file, const cor_file_access *access, cor_request **
     int rc = access_job_create(file, &job, &request);
     if (rc != COR_OK)
         return rc;
-    rc = access_init(job, file, access);
-    if (rc != COR_OK) {
-        job->file = file;
+    rc = access_start(file, access, job, request);
+    if (rc == COR_OK)
+        *request_p = request;
+    else
         access_job_destroy(job, request);
-        return rc;
-    }
-    job->request = request;
     cor_comm_enter(file->comm);
-    cor_job_begin(request);
+    cor_device_step_in(file->comm->device);
     cor_comm_leave(file->comm);
-    rc = access->is_collective ? access_start_together(job) : access_start_alone(job);
-    if (rc != COR_OK) {
-        access_job_destroy(job, request);
-        return rc;
-    }
-    *request_p = request;
-    return COR_OK;
+    return rc;
 }
 
 /* ---- split collective ------------------------------------------------------------------------------------------- */

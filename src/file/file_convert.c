@@ -185,6 +185,11 @@ int file_convert_error(const file_convert *convert)
     return atomic_load(&convert->error);
 }
 
+int file_convert_is_coarse(const file_convert *convert)
+{
+    return convert->memory_bytes > CONVERT_PORTION;
+}
+
 size_t file_convert_memory_bytes(const file_convert *convert, uint64_t bytes)
 {
     return convert->file_bytes ? bytes / convert->file_bytes * convert->memory_bytes : 0;

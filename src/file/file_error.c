@@ -99,6 +99,7 @@ void file_job_fail(file_job *job, int code, const char *format, ...)
     if (job->result.error != COR_OK)
         return;
     job->result.error = code;
+    free(job->fault); /* of an error that does not count any more */
     job->fault = malloc(sizeof *job->fault);
     if (!job->fault)
         return;

@@ -8,6 +8,15 @@
 
 enum { FORMAT_BYTE = 0x247 };
 
+/* Constructors whose displacements are bytes; of the file, when the type is used there. The ABI's numbers. */
+enum {
+    FORMAT_HVECTOR = 105,
+    FORMAT_HINDEXED = 107,
+    FORMAT_HINDEXED_BLOCK = 109,
+    FORMAT_STRUCT = 110,
+    FORMAT_RESIZED = 116
+};
+
 const cor_file_format cor_file_native = {.name = "native"};
 const cor_file_format cor_file_internal = {.name = "internal"};
 
@@ -47,13 +56,24 @@ const cor_file_format cor_file_external32 = {
 
 /* Displacements that count elements of a type grow or shrink with it; those that count bytes stay. */
 typedef struct format_scale {
-    int64_t from, to; /* extents of that type; equal: bytes */
+    int64_t from, to; /* extents of the predefined type that all elements have; equal: they are as long in the file */
+    int is_bytes;     /* the type at hand counts bytes, or is part of one that does */
 } format_scale;
+
+static format_scale format_scale_in(format_scale scale, const cor_dtype *type)
+{
+    if (type->recipe) { /* parts that a constructor has made for itself have none */
+        int combiner = type->recipe->combiner;
+        scale.is_bytes = combiner == FORMAT_HVECTOR || combiner == FORMAT_HINDEXED ||
+                         combiner == FORMAT_HINDEXED_BLOCK || combiner == FORMAT_STRUCT || combiner == FORMAT_RESIZED;
+    }
+    return scale;
+}
 
 static int format_scaled(format_scale scale, int64_t value, ptrdiff_t *scaled_p)
 {
     int64_t product;
-    if (scale.from == scale.to || scale.from == 0 || value % scale.from != 0) {
+    if (scale.is_bytes || scale.from == scale.to || scale.from == 0 || value % scale.from != 0) {
         *scaled_p = value;
         return COR_OK;
     }
@@ -175,6 +195,7 @@ static int format_make(const cor_file_format *format, const cor_dtype *type, for
     if (type->is_predefined)
         return format_basic(format, type, type_p);
     const cor_layout *layout = type->layout;
+    scale = format_scale_in(scale, type);
     int is_vector = layout->kind == COR_LAYOUT_VECTOR && layout->base && !layout->lengths;
     int rc = is_vector ? format_vector(format, layout, scale, type_p) : format_blocks(format, layout, scale, type_p);
     return rc == COR_OK ? format_bounds(type, scale, type_p) : rc;
@@ -183,7 +204,7 @@ static int format_make(const cor_file_format *format, const cor_dtype *type, for
 int file_format_type(const cor_file_format *format, const cor_dtype *type, const cor_dtype **type_p)
 {
     const cor_dtype *only = cor_dtype_only(type);
-    format_scale scale = {1, 1};
+    format_scale scale = {1, 1, 0};
     if (!file_format_converts(format)) {
         cor_dtype_ref(type);
         *type_p = type;
@@ -194,7 +215,7 @@ int file_format_type(const cor_file_format *format, const cor_dtype *type, const
         int rc = format->extent(format, only, &extent);
         if (rc != COR_OK)
             return rc;
-        scale = (format_scale){only->extent, extent};
+        scale = (format_scale){only->extent, extent, 0};
     }
     return format_make(format, type, scale, type_p);
 }

@@ -51,6 +51,8 @@ static void independent_buffered(file_job *job, file_walk *walk)
         size_t bytes = job->bytes - at < room ? job->bytes - at : room;
         if (job->is_write)
             cor_payload_read(&job->memory, at, buffer, bytes);
+        if (file_job_check_memory(job) != COR_OK)
+            break;
         size_t moved = independent_batch(job, walk, buffer, bytes);
         if (!job->is_write && moved > 0)
             cor_payload_write(&job->memory, at, buffer, moved);

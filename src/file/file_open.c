@@ -119,6 +119,7 @@ static void open_free(cor_file *file)
     file_view_fini(&file->view);
     file_hints_fini(&file->hints);
     pthread_mutex_destroy(&file->atomic);
+    file_collective_destroy(file);
     free(file->spare);
     free(file->name);
     free(file);
@@ -150,7 +151,7 @@ static cor_file *open_state(cor_comm *comm, const char *name, int mode, const co
     file->spare = calloc(1, sizeof *file->spare);
     cor_list_init(&file->jobs);
     pthread_mutex_init(&file->atomic, NULL);
-    if (!file->name || !file->spare || open_view(file) != COR_OK ||
+    if (!file->name || !file->spare || open_view(file) != COR_OK || file_collective_create(file) != COR_OK ||
         file_hints_init(&file->hints, hints, cor_rank_log(cor_comm_owner(comm))) != COR_OK) {
         open_free(file);
         return NULL;
@@ -179,7 +180,9 @@ int cor_file_open(cor_comm *comm, const char *name, int mode, const cor_info *hi
         cor_comm_unref(mine);
         return rc;
     }
+    cor_comm_enter(mine);
     cor_comm_set_subject(mine, file, open_end, open_abandon);
+    cor_comm_leave(mine);
     *file_p = file;
     return COR_OK;
 }
@@ -228,6 +231,17 @@ static int close_delete(cor_file *file)
     return file_agree(file->comm, rc);
 }
 
+/* From here on the file is this call's alone; else Finalize ends it, and it is freed with the rank. */
+static int close_leave(cor_file *file)
+{
+    int rc = cor_comm_enter_open(file->comm);
+    if (rc != COR_OK)
+        return rc;
+    cor_comm_set_subject(file->comm, NULL, NULL, NULL);
+    cor_comm_leave(file->comm);
+    return COR_OK;
+}
+
 int cor_file_close(cor_file **file_p)
 {
     cor_file *file = *file_p;
@@ -249,9 +263,11 @@ int cor_file_close(cor_file **file_p)
     failed = close_delete(file);
     if (rc == COR_OK)
         rc = failed;
-    file_worker_stop(file);
+    failed = close_leave(file);
+    if (failed != COR_OK)
+        return failed;
     cor_comm *comm = file->comm;
-    cor_comm_set_subject(comm, NULL, NULL, NULL);
+    file_worker_stop(file);
     open_free(file);
     cor_comm_unref(comm);
     *file_p = NULL;

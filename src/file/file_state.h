@@ -37,6 +37,7 @@ typedef struct file_view {
     int64_t tile_extent;
     uint64_t tile_bytes;
     int is_contiguous; /* the stream is the file from the displacement on */
+    int is_mixed;      /* blocks lie before the end of earlier ones: offsets do not rise with positions */
 } file_view;
 
 /* A position in the stream of a view. The stream has the bytes of the file: with a format that converts, not those of
@@ -116,6 +117,7 @@ struct cor_file {
     cor_request *split;     /* of cor_file_begin; NULL: none */
     cor_file_access split_access;
     pthread_mutex_t atomic; /* held around an access in atomic mode: file_lock.c */
+    struct file_collective *collective;
 };
 
 static inline cor_rank *file_rank(const cor_file *file)
@@ -155,7 +157,7 @@ int file_step_back(const cor_file *file, void *mine);
 
 /* ---- between an access and those that carry it out -------------------------------------------------------------- */
 
-/* One access under way: what file_access.c makes of a cor_file_access when it begins. All of it is fixed then: a
+/* One access under way: what file_job.h makes of a cor_file_access when it begins. All of it is fixed then: a
  * view or a hint that changes later does not change it (types are referenced). */
 typedef struct file_job {
     cor_file *file;
@@ -164,14 +166,14 @@ typedef struct file_job {
     file_hints hints;  /* without `others` */
     uint64_t position; /* of its first byte in the stream */
     uint64_t bytes;    /* of the stream */
-    /* Its bytes as the file has them. Of a collective job it is held. The file's own thread may use it only if it is
-     * cor_payload_is_native, which file_job_make_native sees to. */
+    /* Its bytes as the file has them. Of a collective job it is held. The file's own thread may use it only after
+     * file_job_make_native. */
     cor_payload memory;
     file_result result;
     cor_fault *fault; /* the sentence of a failure, allocated; NULL: none, or no memory for it */
     int is_done;      /* under the lock */
 
-    /* file_access.c's own */
+    /* file_job.c's and file_access.c's own */
     cor_payload given;            /* the program's memory */
     size_t given_bytes;           /* of it that the job moves */
     void *buffer;                 /* instead of it, for the file's thread; or NULL */
@@ -179,11 +181,16 @@ typedef struct file_job {
     cor_request *request;         /* NULL: a blocking call waits */
     struct file_task *task;       /* of the file's thread; or NULL */
     cor_link link;                /* cor_file.jobs */
+
+    cor_link together; /* file_collective.c's own: jobs that wait for their turn */
 } file_job;
 
 /* For a thread of the rank, before the file's own thread works on the job: COR_ERR_MEMORY, and then the job has
  * failed. With an error, `bytes` are what they were. */
 int file_job_make_native(file_job *job);
+/* Whatever reads or writes `memory`: has it been possible? Nothing is written to the file that could not be converted.
+ * The job's error. */
+int file_job_check_memory(file_job *job);
 
 /* Without the lock: a job has failed. Sets result.error, and a sentence that begins with the file's name, unless it
  * has an error. */
@@ -195,10 +202,14 @@ void file_job_add(file_job *job, const file_result *result);
 /* file_independent.c: carry out a job on this member alone, in this thread and without the lock. Sets its result. */
 void file_independent_run(file_job *job);
 
-/* file_collective.c: begin to carry out a job together with the other members; called without the lock. Later calls
- * file_job_end, when `result` (and `fault`) are final and the same error is known to all members. A job that has an
- * error already takes part, and moves nothing. Returns COR_OK; or why it cannot begin: then file_job_end is not
- * called. */
+/* file_collective.c: what a file needs for it, made when the file is opened and freed when it is closed.
+ * COR_ERR_MEMORY. */
+int file_collective_create(cor_file *file);
+void file_collective_destroy(cor_file *file);
+/* Carry out a job together with the other members; called without the lock. In the end calls file_job_end, when
+ * `result` (and `fault`) are final and the same error is known to all members; for a job without a request before
+ * it returns. A job that has an error already takes part, and moves nothing. Returns COR_OK; or why it cannot
+ * begin: then file_job_end is not called. */
 int file_collective_start(file_job *job);
 
 /* Under the lock, by a thread of the rank: the job is over. Sets is_done, completes the request if there is one, and

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading and writing: the only place that makes these system calls. */
+/*
+ * Reading and writing: the only place that makes these system calls, one for each piece. Batches of an io_uring are no
+ * gain for pieces in the page cache: writes of 16 bytes to 16 KiB took 1.3 to 2.5 times the CPU time of the plain calls
+ * (the kernel hands buffered writes to threads), reads 0.97 to 1.05 times (ext4, Linux 6.18).
+ */
 #define _GNU_SOURCE
 #include "file/file_transfer.h"
 

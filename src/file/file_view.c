@@ -10,7 +10,7 @@ enum { VIEW_ROWS = 256 };
 /* ---- checks ----------------------------------------------------------------------------------------------------- */
 
 /* The blocks of the filetype lie one behind the other, from 0 on; those of a file that is written do not overlap. */
-static int view_check_order(const cor_dtype *tile, int is_written, const char **why_p)
+static int view_check_order(const cor_dtype *tile, int is_written, int *is_mixed_p, const char **why_p)
 {
     cor_dtype_row rows[VIEW_ROWS];
     int64_t last = 0, end = 0;
@@ -24,19 +24,20 @@ static int view_check_order(const cor_dtype *tile, int is_written, const char **
                                                       : NULL;
             if (*why_p)
                 return COR_ERR_ARG;
+            *is_mixed_p |= rows[i].at < end;
             last = rows[i].at;
             end = rows[i].at + (int64_t)rows[i].bytes;
         }
     }
-    if (is_written && tile->size > 0 && end - (int64_t)tile->true_lb > (int64_t)tile->extent &&
-        cor_dtype_receive_max(tile) < 2) {
+    *is_mixed_p |= tile->size > 0 && end - (int64_t)tile->true_lb > (int64_t)tile->extent;
+    if (is_written && *is_mixed_p && cor_dtype_receive_max(tile) < 2) {
         *why_p = "the filetype, repeated, overlaps itself, and the file can be written";
         return COR_ERR_ARG;
     }
     return COR_OK;
 }
 
-static int view_check(const file_view *view, size_t etype_bytes, int is_written, const char **why_p)
+static int view_check(file_view *view, size_t etype_bytes, int is_written, const char **why_p)
 {
     const cor_dtype *tile = view->tile;
     *why_p = NULL;
@@ -46,7 +47,7 @@ static int view_check(const file_view *view, size_t etype_bytes, int is_written,
         *why_p = "the filetype is not made of the etype";
     else if (tile->size > 0 && tile->extent <= 0)
         *why_p = "the extent of the filetype is not above 0";
-    return *why_p ? COR_ERR_ARG : view_check_order(tile, is_written, why_p);
+    return *why_p ? COR_ERR_ARG : view_check_order(tile, is_written, &view->is_mixed, why_p);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */

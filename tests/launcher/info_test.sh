@@ -90,6 +90,16 @@ run "$corunna" info -n 16
 expect_status 0
 grep -q '^  16 ranks on this machine' out || fail "$label: no memory for 16 ranks"
 
+run "$corunna" info --file . -n 3
+expect_status 0
+grep -q '^file system: ' out || fail "$label: no file system"
+grep -q '^collective accesses of 3 members' out || fail "$label: no strategies for 3 members"
+grep -q 'records of 512 bytes in turn  *write  two-phase by' out || fail "$label: no strategy for short records"
+grep -q '^  cb_buffer_size ' out || fail "$label: no hints"
+run "$corunna" info --file missing/file
+expect_status 0
+grep -q '^missing: cannot be opened: No such file or directory' out || fail "$label: $(head -n 1 out)"
+
 run "$corunna" info --functions
 expect_status 0
 done_count=$(grep -c '^done' "$functions")

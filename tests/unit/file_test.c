@@ -7,6 +7,7 @@
 
 #include "coll/coll.h"
 #include "file/file.h"
+#include "mp/info.h"
 #include "pmi/boot.h"
 
 #include <errno.h>
@@ -227,6 +228,22 @@ static void case_shared(member *me)
     CHECK(stat(path, &about) != 0 && errno == ENOENT);
 }
 
+/* A filetype of every second long: where is the second one? */
+static void check_scaled(member *me, cor_file *file, int combiner, int64_t where)
+{
+    const int integers[3] = {4, 1, 2};
+    const cor_dtype *type = cor_dtype_predefined(LONG), *every;
+    cor_recipe recipe = {
+        .combiner = combiner, .integer_count = 3, .type_count = 1, .integers = integers, .types = &type};
+    int64_t found;
+    CHECK_OK(cor_dtype_vector(4, 1, 2, type, &every));
+    CHECK_OK(cor_dtype_set_recipe(every, &recipe));
+    set_view(me, file, 0, type, every, &cor_file_external32);
+    CHECK_OK(cor_file_byte_offset(file, 1, &found));
+    CHECK_EQUAL(where, found);
+    cor_dtype_unref(every);
+}
+
 /* Big endian, 4 bytes a long, 16 a long double. */
 static void case_external(member *me)
 {
@@ -268,11 +285,215 @@ static void case_external(member *me)
     CHECK_EQUAL(4 * INTS * me->size, size);
     CHECK_OK(cor_file_type_extent(file, cor_dtype_predefined(LONG_DOUBLE), &extent));
     CHECK_EQUAL(16, extent);
+    check_scaled(me, file, 104, 8);  /* MPI_COMBINER_VECTOR: the stride counts elements, of 4 bytes in the file */
+    check_scaled(me, file, 105, 16); /* MPI_COMBINER_HVECTOR: bytes */
     set_view(me, file, 0, byte, byte, &cor_file_native);
     cor_file_access access = access_of(0, COR_FILE_EXPLICIT, 4, bytes, 4, byte);
     CHECK_OK(cor_file_run(file, &access, &status));
     CHECK(memcmp(bytes, "\xff\xff\xff\xfe", 4) == 0);
     CHECK_OK(cor_file_close(&file));
+}
+
+typedef struct mixed {
+    long number;
+    signed char byte;
+} mixed;
+
+/* Elements of several types, 5 bytes in the file, more of them than fit the buffer of an access; and long ones. */
+static void case_mixed(member *me)
+{
+    enum { COUNT = 300000, PARTS = 50000 };
+    const size_t lengths[2] = {1, 1};
+    const ptrdiff_t at[2] = {offsetof(mixed, number), offsetof(mixed, byte)};
+    const cor_dtype *types[2] = {cor_dtype_predefined(LONG), cor_dtype_predefined(BYTE)}, *bare, *type, *whole;
+    mixed *out = calloc(COUNT, sizeof *out), *in = calloc(COUNT, sizeof *in);
+    cor_status status;
+    CHECK_OK(cor_dtype_struct(2, lengths, at, types, &bare));
+    CHECK_OK(cor_dtype_resized(bare, 0, sizeof(mixed), &type));
+    CHECK_OK(cor_dtype_contiguous(PARTS, type, &whole));
+    for (int i = 0; i < COUNT; i++)
+        out[i] = (mixed){i * 3 - COUNT, (signed char)(i + me->number)};
+    cor_file *file = open_file(me, "mixed", COR_FILE_CREATE | COR_FILE_RDWR);
+    set_view(me, file, 0, types[1], types[1], &cor_file_external32);
+    for (int is_long = 0; is_long < 2; is_long++) {
+        size_t count = is_long ? COUNT / PARTS : COUNT;
+        cor_file_access access =
+            access_of(1, COR_FILE_EXPLICIT, me->number * COUNT * INT64_C(5), out, count, is_long ? whole : type);
+        CHECK_OK(cor_file_run(file, &access, &status));
+        CHECK_EQUAL(COUNT * 9, status.bytes);
+        cor_request *requests[2];
+        access.is_write = 0;
+        access.memory = cor_dtype_payload(access.type, in, count);
+        access.base = in;
+        memset(in, 0, COUNT * sizeof *in);
+        if (is_long) {
+            CHECK_OK(cor_file_run(file, &access, &status));
+        } else {
+            CHECK_OK(cor_file_start(file, &access, &requests[0]));
+            CHECK_OK(cor_wait(me->rank, &requests[0], &status));
+        }
+        CHECK_EQUAL(COUNT * 9, status.bytes);
+        for (int i = 0; i < COUNT; i++)
+            CHECK(in[i].number == out[i].number && in[i].byte == out[i].byte);
+    }
+    CHECK_OK(cor_barrier(me->world));
+    int64_t size;
+    CHECK_OK(cor_file_size(file, &size));
+    CHECK_EQUAL(me->size * COUNT * INT64_C(5), size);
+    /* Where the file ends inside of an element, only whole ones count. */
+    cor_file_access access = access_of(0, COR_FILE_EXPLICIT, size - 12, in, 5, type);
+    CHECK_OK(cor_file_run(file, &access, &status));
+    CHECK_EQUAL(2 * 9, status.bytes);
+    CHECK_OK(cor_file_close(&file));
+    cor_dtype_unref(bare);
+    cor_dtype_unref(type);
+    cor_dtype_unref(whole);
+    free(out);
+    free(in);
+}
+
+/* A representation of the program's: each byte of an int has its bits turned over; it fails at a certain number. */
+static int turned_extent(const cor_file_format *format, const cor_dtype *type, int64_t *extent_p)
+{
+    (void)format;
+    *extent_p = type->extent;
+    return COR_OK;
+}
+
+static int turned_out(const cor_file_format *format, const void *memory, const cor_dtype *type, size_t count,
+                      size_t first, void *bytes)
+{
+    const int32_t *from = memory;
+    int32_t *to = bytes;
+    (void)format;
+    for (size_t i = 0; i < count; i++) {
+        if (from[first + i] == 4711)
+            return COR_ERR_FILE_CONVERSION;
+        to[i] = ~from[first + i];
+    }
+    return type == int32() ? COR_OK : COR_ERR_FILE_CONVERSION;
+}
+
+static int turned_in(const cor_file_format *format, void *memory, const cor_dtype *type, size_t count, size_t first,
+                     const void *bytes)
+{
+    const int32_t *from = bytes;
+    int32_t *to = memory;
+    (void)format, (void)type;
+    for (size_t i = 0; i < count; i++)
+        to[first + i] = ~from[i];
+    return COR_OK;
+}
+
+static const cor_file_format turned = {
+    .name = "turned", .extent = turned_extent, .to_file = turned_out, .from_file = turned_in};
+
+static void case_registered(member *me)
+{
+    int32_t out[INTS], in[INTS];
+    cor_status status;
+    cor_file *file = open_file(me, "registered", COR_FILE_CREATE | COR_FILE_RDWR);
+    set_view(me, file, 0, int32(), int32(), &turned);
+    fill(out, me->number + 10);
+    cor_file_access access = access_of(1, COR_FILE_EXPLICIT, me->number * INTS, out, INTS, int32());
+    CHECK_OK(cor_file_run(file, &access, &status));
+    access = access_of(0, COR_FILE_EXPLICIT, me->number * INTS, in, INTS, int32());
+    access.is_collective = 1;
+    CHECK_OK(cor_file_run(file, &access, &status));
+    CHECK(memcmp(in, out, sizeof in) == 0);
+    out[INTS / 2] = 4711;
+    access = access_of(1, COR_FILE_EXPLICIT, (me->size + me->number) * INTS, out, INTS, int32());
+    CHECK_EQUAL(COR_ERR_FILE_CONVERSION, cor_file_run(file, &access, &status));
+    check_fault(me, "turned");
+    CHECK_EQUAL(0, status.bytes);
+    CHECK_OK(cor_barrier(me->world));
+    int64_t size;
+    CHECK_OK(cor_file_size(file, &size));
+    CHECK_EQUAL(me->size * (int64_t)sizeof in, size);
+    set_view(me, file, 0, int32(), int32(), &cor_file_native);
+    access = access_of(0, COR_FILE_EXPLICIT, me->number * INTS, in, 1, int32());
+    CHECK_OK(cor_file_run(file, &access, &status));
+    CHECK_EQUAL(~out[0], in[0]);
+    CHECK_OK(cor_file_close(&file));
+}
+
+static void check_hint(const cor_info *info, const char *key, const char *value)
+{
+    CHECK_TEXT(value, cor_info_get(info, key));
+}
+
+static void case_hints(member *me)
+{
+    static const char *const given[][2] = {{"cb_nodes", "1"},
+                                           {"cb_buffer_size", "12 MB"},
+                                           {"ind_rd_buffer_size", "65536"},
+                                           {"romio_cb_read", "maybe"},
+                                           {"romio_ds_read", "enable"},
+                                           {"romio_ds_write", "enable"},
+                                           {"file_perm", "600"},
+                                           {"striping_unit", "4096"},
+                                           {"unheard_of", "1"},
+                                           {"romio_cb_write", "disable"}};
+    char path[256];
+    struct stat about;
+    cor_info *hints = cor_info_create(), *told = cor_info_create();
+    cor_file *file;
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        CHECK_OK(cor_info_set(hints, given[i][0], given[i][1]));
+    path_of(path, "hints");
+    CHECK_OK(cor_file_open(me->world, path, COR_FILE_CREATE | COR_FILE_RDWR, hints, &file));
+    CHECK_EQUAL(0, stat(path, &about));
+    CHECK_EQUAL(0600, about.st_mode & 0777);
+    CHECK_OK(cor_info_set(hints, "cb_nodes", "3"));
+    CHECK_OK(cor_info_set(hints, "collective_buffering", "true"));
+    CHECK_OK(cor_info_set(hints, "romio_cb_write", "automatic"));
+    CHECK_OK(cor_info_set(hints, "cb_buffer_size", "99999999999999999999"));
+    CHECK_OK(cor_file_set_hints(file, hints));
+    CHECK_OK(cor_file_hints(file, told));
+    check_hint(told, "filename", path);
+    check_hint(told, "cb_nodes", "3");
+    check_hint(told, "ind_rd_buffer_size", "65536");
+    check_hint(told, "romio_cb_read", "enable");
+    check_hint(told, "romio_cb_write", "automatic");
+    check_hint(told, "romio_ds_read", "enable");
+    check_hint(told, "romio_ds_write", "disable");
+    check_hint(told, "file_perm", "600");
+    check_hint(told, "striping_unit", "4096");
+    CHECK(cor_info_get(told, "unheard_of") == NULL);
+    CHECK(atoll(cor_info_get(told, "cb_buffer_size")) > 4096);
+    cor_info_destroy(hints);
+    cor_info_destroy(told);
+    CHECK_OK(cor_file_close(&file));
+}
+
+/* A disk that is full, from the beginning and for all. */
+static void case_full(member *me)
+{
+    int32_t numbers[INTS] = {0};
+    cor_status status;
+    cor_request *request;
+    cor_file *file;
+    char name[300];
+    CHECK_OK(cor_file_open(me->world, "/dev/full", COR_FILE_WRONLY, NULL, &file));
+    cor_file_access access = access_of(1, COR_FILE_EXPLICIT, 8, numbers, INTS, int32());
+    CHECK_EQUAL(COR_ERR_FILE_SPACE, cor_file_run(file, &access, &status));
+    CHECK_EQUAL(0, status.bytes);
+    snprintf(name, sizeof name, "/dev/full: rank %d wrote 0 of %d bytes at 8: No space left on device", me->number,
+             INTS * 4);
+    check_fault(me, name);
+    CHECK_OK(cor_file_start(file, &access, &request));
+    CHECK_EQUAL(COR_ERR_FILE_SPACE, cor_wait(me->rank, &request, &status));
+    check_fault(me, name);
+    CHECK_EQUAL(0, status.bytes);
+    access.is_collective = 1;
+    CHECK_EQUAL(COR_ERR_FILE_SPACE, cor_file_run(file, &access, &status));
+    CHECK_OK(cor_file_close(&file));
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    CHECK_EQUAL(COR_ERR_FILE_NAME, cor_file_open(me->world, name, COR_FILE_CREATE | COR_FILE_RDWR, NULL, &file));
+    check_fault(me, "...nnnn");
+    CHECK_EQUAL(COR_ERR_FILE_NAME, cor_file_open(me->world, folder, COR_FILE_RDONLY, NULL, &file));
+    check_fault(me, "Is a directory");
 }
 
 /* Each member adds to a number which it reads and writes, in one access that is as long as the file: what is read is
@@ -332,7 +553,7 @@ static void case_errors(member *me)
     access = access_of(1, COR_FILE_EXPLICIT, me->number == me->size - 1 ? -1 : 0, numbers, 4, int32());
     access.is_collective = 1;
     CHECK_EQUAL(COR_ERR_ARG, cor_file_run(file, &access, &status));
-    check_fault(me, "-1");
+    check_fault(me, me->number == me->size - 1 ? "-1" : "errors: rank");
     access = access_of(1, COR_FILE_EXPLICIT, INT64_MAX - 3, numbers, 4, int32());
     CHECK_EQUAL(COR_ERR_ARG, cor_file_run(file, &access, &status));
     access = access_of(1, COR_FILE_EXPLICIT, INT64_MAX - 16, numbers, 4, int32());
@@ -487,9 +708,13 @@ typedef struct file_case {
 } file_case;
 
 static const file_case cases[] = {
-    {"explicit", case_explicit}, {"views", case_views},         {"shared", case_shared},
-    {"external", case_external}, {"atomic", case_atomic},       {"errors", case_errors},
-    {"many", case_many},         {"finalized", case_finalized}, {"left", case_left},
+    {"explicit", case_explicit}, {"views", case_views},
+    {"shared", case_shared},     {"external", case_external},
+    {"atomic", case_atomic},     {"errors", case_errors},
+    {"many", case_many},         {"finalized", case_finalized},
+    {"mixed", case_mixed},       {"registered", case_registered},
+    {"hints", case_hints},       {"full", case_full},
+    {"left", case_left},
 };
 
 typedef struct job {
@@ -539,11 +764,11 @@ static void job_run(const file_case *chosen, const char *const *overrides, int s
 
 static void folder_empty(void)
 {
-    static const char *const names[] = {"explicit", "views", "shared", "external", "atomic",
-                                        "errors",   "many",  "left",   "mode",     "finalized"};
     char path[256];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        path_of(path, names[i]);
+    path_of(path, "mode");
+    unlink(path);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        path_of(path, cases[i].name);
         unlink(path);
     }
 }

@@ -10,6 +10,7 @@
 #include "mp/config.h"
 #include "tools/info/function_list.h"
 #include "tools/info/info_coll.h"
+#include "tools/info/info_file.h"
 #include "tools/info/info_knobs.h"
 #include "tools/info/info_parts.h"
 #include "tools/info/info_routes.h"
@@ -22,7 +23,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum info_option_id { INFO_SIZE, INFO_FUNCTIONS, INFO_COLL, INFO_ROUTES, INFO_HELP };
+enum info_option_id { INFO_SIZE, INFO_FUNCTIONS, INFO_COLL, INFO_ROUTES, INFO_FILE, INFO_HELP };
 
 static const run_option info_options[] = {
     {"n|np", INFO_SIZE, "N", "number of ranks on this host (4)"},
@@ -31,6 +32,8 @@ static const run_option info_options[] = {
     {"routes", INFO_ROUTES, "",
      "the wire and protocol to each rank: of the job that corunna run started this in,\n"
      "                         or of a job of -n ranks"},
+    {"file", INFO_FILE, "PATH",
+     "the file system of a file or folder, how -n ranks (2, 8 and 64) would access it together, and hints"},
     {"help|h", INFO_HELP, "", "show this help"},
 };
 
@@ -157,7 +160,7 @@ static int info_functions(void)
 int cor_command_info(int argc, char **argv)
 {
     int at = 1, ranks = 4, is_asked = 0, functions = 0, routes = 0;
-    const char *coll = NULL, *word = NULL;
+    const char *coll = NULL, *file = NULL, *word = NULL;
     while (at < argc) {
         run_option_match match;
         if (!word && *argv[at] && !cor_run_option_is(argv[at])) {
@@ -176,6 +179,8 @@ int cor_command_info(int argc, char **argv)
         routes |= match.option->id == INFO_ROUTES;
         if (match.option->id == INFO_COLL)
             coll = match.values[0];
+        if (match.option->id == INFO_FILE)
+            file = match.values[0];
         if (match.option->id == INFO_HELP) {
             puts("usage: corunna info [options] [NAME]\n\n"
                  "Prints the version, devices and what is missing for one, and every setting; with NAME only that "
@@ -192,6 +197,8 @@ int cor_command_info(int argc, char **argv)
         return cor_info_routes(ranks, is_asked);
     if (coll)
         return cor_info_coll(coll, ranks);
+    if (file)
+        return cor_info_file(file, is_asked ? ranks : 0);
     if (word && !functions)
         return info_named(word);
     return functions ? info_functions() : info_all(ranks);
