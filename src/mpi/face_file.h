@@ -28,13 +28,13 @@ static inline int face_file_outcome(const char *call, face_file *file, int code)
     return COR_LIKELY(code == COR_OK) ? MPI_SUCCESS : face_fail_engine(call, &file->as, code, NULL);
 }
 
-/* ---- requests (face_file_access.c) -------------------------------------------------------------------------------- */
+/* ---- requests (face_file_access.c) ------------------------------------------------------------------------------- */
 
 /* Is it of an access to a file, and of a collective one? */
 int file_request_is_ours(const cor_request *request);
 int file_request_is_collective(const cor_request *request);
 
-/* ---- data representations (face_datarep.c) ------------------------------------------------------------------------ */
+/* ---- data representations (face_datarep.c) ----------------------------------------------------------------------- */
 
 /* The one of this name; NULL: there is none. */
 const cor_file_format *face_format_find(face_rank *rank, const char *name);

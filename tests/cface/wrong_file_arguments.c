@@ -102,7 +102,8 @@ static void wrong_views(void)
     char longest[MPI_MAX_DATAREP_STRING + 1];
     memset(longest, 'x', MPI_MAX_DATAREP_STRING);
     longest[MPI_MAX_DATAREP_STRING] = '\0';
-    WRONG(MPI_ERR_ARG, "displacement is below 0", MPI_File_set_view(file, -2, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
+    WRONG(MPI_ERR_ARG, "displacement is below 0",
+          MPI_File_set_view(file, -2, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
     WRONG(MPI_ERR_ARG, "MPI_DISPLACEMENT_CURRENT",
           MPI_File_set_view(file, MPI_DISPLACEMENT_CURRENT, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
     WRONG(MPI_ERR_ARG, "", MPI_File_set_view(file, 0, twice, MPI_INT, "native", MPI_INFO_NULL));
