@@ -379,7 +379,7 @@ static void again_once(test *t, int turn)
 /* No descriptor stays open and no memory is kept. */
 void case_open_again_and_again(test *t)
 {
-    int rounds = test_volume(t, 2000), warm = rounds / 4;
+    int rounds = test_volume(t, 800), warm = rounds / 4;
     int descriptors = 0;
     long pages = 0;
     for (int i = 0; i < rounds; i++) {
