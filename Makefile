@@ -22,14 +22,14 @@ JAVA = ON
 CONFIGURE = cmake -G Ninja -S . -DCOR_WERROR=$(WERROR) --log-level=WARNING
 CTEST = ctest --output-on-failure --no-tests=error -j8
 # The subjects of which a sanitizer sees something; TIER=quick: only their quick tests.
-SANITIZED = '^(p2p|unit|dtype|comm|dynamic|coll|win|cface|launcher.unit)[./]' $(SANITIZED_BUT) $(if $(TIER),-L '^$(TIER)$$')
+SANITIZED = '^(p2p|unit|dtype|comm|dynamic|coll|win|cface|launcher.unit)[./]' $(SANITIZED_BUT) \
+	$(if $(TIER),-L '^$(TIER)$$')
 # Where changes begin that `make check-changed` looks at: the last commit that was half a day old when HEAD was made.
 BASE = $(shell git rev-list -1 --before=$$(($$(git log -1 --format=%ct) - 43200)) HEAD)
 
-.PHONY: all setup tests-quick tests-all demo check check-merge check-all check-apps check-sockets check-rdma check-x86_64 check-aarch64 bench \
-	applications picture check-asan check-tsan check-format check-changed fuzz lint javadoc maven deb check-deb install uninstall \
-	format \
-	clean help
+.PHONY: all setup tests-quick tests-all demo check check-merge check-all check-apps check-sockets check-rdma \
+	check-x86_64 check-aarch64 bench applications picture check-asan check-tsan check-format check-changed fuzz \
+	lint javadoc maven deb check-deb install uninstall format clean help
 
 all: configure
 	@cmake --build $(BUILD)
@@ -46,7 +46,7 @@ demo: configure
 	@cmake --build $(BUILD) --target demo
 	$(BUILD)/bin/mpjrun -np $(RANKS) -cp $(BUILD)/examples Heat --png $(BUILD)/heat.png
 
-# The quick tests: every subsystem, in minutes, without root and without a daemon. tests/README.md tells which tier to run when.
+# The quick tests: every subsystem, in minutes, without root or daemons. tests/README.md tells which tier to run when.
 check:
 	@JAVA=$(JAVA) cmake/setup.sh check
 	@$(MAKE) --no-print-directory tests-quick
@@ -61,7 +61,7 @@ check-merge:
 	@$(MAKE) --no-print-directory tests-all
 	@tests/run.sh merge $(BUILD)
 
-# Everything there is, for hours; a run that was interrupted goes on where it stopped. STAGES="tests asan" runs only these.
+# Everything there is, for hours; an interrupted run goes on where it stopped. STAGES="tests asan" runs only these.
 check-all:
 	@tests/check_all.sh $(BUILD) $(STAGES)
 
@@ -84,7 +84,8 @@ check-rdma:
 # The build for the other kind of machine, and a sample of the tests under its emulator (tests/cross).
 check-x86_64 check-aarch64: MACHINE = $(@:check-%=%)
 check-x86_64 check-aarch64:
-	@[ "$$(uname -m)" != $(MACHINE) ] || { echo "make $@: this machine is $(MACHINE) itself; make check tests it" >&2; exit 2; }
+	@[ "$$(uname -m)" != $(MACHINE) ] || \
+		{ echo "make $@: this machine is $(MACHINE) itself; make check tests it" >&2; exit 2; }
 	@JAVA=OFF cmake/setup.sh cross
 	@$(CONFIGURE) -B $(BUILD)-$(MACHINE) -DCOR_JAVA=OFF -DCMAKE_TOOLCHAIN_FILE=cmake/$(MACHINE)-linux-gnu.cmake
 	@cmake --build $(BUILD)-$(MACHINE) --target check_sample
@@ -104,7 +105,8 @@ fuzz: tests-all
 # clang-tidy with the checks of .clang-tidy on all C code; everything it says is in $(BUILD)/lint.log.
 lint: tests-all
 	@cmake/setup.sh lint
-	@run-clang-tidy -quiet -p $(BUILD) -extra-arg=-I$(abspath $(BUILD))/include '^$(CURDIR)/(src|tests|bench|examples|apps)/' > $(BUILD)/lint.log 2>&1 || \
+	@run-clang-tidy -quiet -p $(BUILD) -extra-arg=-I$(abspath $(BUILD))/include \
+		'^$(CURDIR)/(src|tests|bench|examples|apps)/' > $(BUILD)/lint.log 2>&1 || \
 		{ grep -A3 -E '(warning|error): ' $(BUILD)/lint.log; exit 1; }
 
 # The C code is laid out as .clang-format says.
@@ -116,25 +118,28 @@ check-format:
 # clang-tidy on the C files that have changed since BASE.
 check-changed: check-format configure
 	@cmake/setup.sh lint
-	@files=$$(git diff --name-only --diff-filter=d $(BASE) -- $(FORMATTED) | grep '[.]c$$'); echo "$$(echo $$files | wc -w) C files to lint"; \
-		[ -z "$$files" ] || echo $$files | xargs -n 4 -P 2 clang-tidy --quiet -p $(BUILD) --extra-arg=-I$(abspath $(BUILD))/include 2> /dev/null
+	@files=$$(git diff --name-only --diff-filter=d $(BASE) -- $(FORMATTED) | grep '[.]c$$'); \
+		echo "$$(echo $$files | wc -w) C files to lint"; \
+		[ -z "$$files" ] || echo $$files | xargs -n 4 -P 2 clang-tidy --quiet -p $(BUILD) \
+			--extra-arg=-I$(abspath $(BUILD))/include 2> /dev/null
 
-# Corunna beside its peers, and whether the project's targets are met. Installs the peers. Leave the machine alone meanwhile.
+# Corunna beside its peers, and whether the project's targets are met. Installs the peers. The machine should be idle.
 bench:
 	@cmake/setup.sh bench
 	@$(MAKE) --no-print-directory all
-	@$(BUILD)/bin/corunna bench --plan bench/plan.txt --targets bench/targets.txt --cpus 2 --java --threads --rounds $(ROUNDS) \
-		--against openmpi,mpich,mpjexpress,mpjexpress-nio,socket,cacheline,hydra --csv $(BUILD)/bench.csv > $(BUILD)/bench.txt; \
+	@$(BUILD)/bin/corunna bench --plan bench/plan.txt --targets bench/targets.txt --cpus 2 --java --threads \
+		--rounds $(ROUNDS) --against openmpi,mpich,mpjexpress,mpjexpress-nio,socket,cacheline,hydra \
+		--csv $(BUILD)/bench.csv > $(BUILD)/bench.txt; \
 		status=$$?; cat $(BUILD)/bench.txt; exit $$status
 
-# Applications on Corunna and on its peers, and their tables and picture in docs/applications.md. Leave the machine alone meanwhile.
+# Applications on Corunna and its peers: tables and picture of docs/applications.md. The machine should be idle.
 applications:
 	@cmake/setup.sh bench
 	@$(MAKE) --no-print-directory all
 	@bench/applications.sh $(BUILD); status=$$?; \
 		[ $$status -gt 1 ] || $(MAKE) --no-print-directory picture || status=1; exit $$status
 
-# The pictures in README.md, docs/sockets.md and docs/applications.md, and the tables of the latter, from the last whole runs.
+# The pictures in README.md, docs/sockets.md and docs/applications.md, and the tables of the latter, from the last runs.
 picture:
 	@awk -f bench/picture_curves.awk -f bench/picture.awk bench/results/latest.csv > docs/pictures/pingpong.svg
 	@[ ! -e bench/results/netpipe.csv ] || \
@@ -145,7 +150,7 @@ picture:
 javadoc: all
 	@cmake --build $(BUILD) --target javadoc
 
-# corunna.jar with sources, pages and POM, in a local Maven repository; for both kinds of machine, if there is a cross compiler.
+# corunna.jar with sources, pages and POM, in a local Maven repository; for both machines, given a cross compiler.
 maven: all
 	@cmake --build $(BUILD) --target maven
 	@mkdir -p $(MAVEN_REPO)
@@ -171,8 +176,9 @@ install: all
 uninstall:
 	@[ -s $(BUILD)/install_manifest.txt ] || { echo "make uninstall: nothing was installed from $(BUILD)" >&2; exit 2; }
 	@sed 's|^|$(DESTDIR)|' $(BUILD)/install_manifest.txt | xargs -d '\n' rm -f
-	@sed -n 's|^\(.*/corunna/.*\)/[^/]*$$|$(DESTDIR)\1|p; s|^\(.*/corunna\)/[^/]*$$|$(DESTDIR)\1|p' $(BUILD)/install_manifest.txt | \
-		sort -ru | while read -r folder; do while case $$folder in *corunna*) rmdir "$$folder" 2> /dev/null ;; *) false ;; esac; do \
+	@sed -n 's|^\(.*/corunna/.*\)/[^/]*$$|$(DESTDIR)\1|p; s|^\(.*/corunna\)/[^/]*$$|$(DESTDIR)\1|p' \
+		$(BUILD)/install_manifest.txt | sort -ru | while read -r folder; do \
+		while case $$folder in *corunna*) rmdir "$$folder" 2> /dev/null ;; *) false ;; esac; do \
 		folder=$${folder%/*}; done; done
 
 format:
@@ -191,7 +197,7 @@ help:
 	@echo "make check-apps   real programs from Debian's packages, on Corunna in place of MPJ Express"
 	@echo "make check-sockets  suites of CPython, libuv and redis with fast sockets: each test must end as it does plain"
 	@echo "make check-rdma   the RDMA wire on Soft-RoCE and soft-iWARP, in a guest under QEMU; RDMA=whole: all cases"
-	@echo "make check-x86_64 on aarch64: the build for x86_64, and a sample of the tests under qemu (check-aarch64: the reverse)"
+	@echo "make check-x86_64 on aarch64: build for x86_64, and run a sample of tests by qemu (check-aarch64: the reverse)"
 	@echo "make              set up, build"
 	@echo "make deb          Debian packages in $(BUILD)/deb; make check-deb tries them"
 	@echo "make maven        corunna.jar with sources, javadoc and POM, in MAVEN_REPO=$(MAVEN_REPO)"

@@ -31,7 +31,8 @@ function table(g, s, i, value)
 function tables(g)
 {
     print start
-    print "Million operations a second, the best of several rounds; more is better. The last row is the geometric mean of each"
+    print "Million operations a second, the best of several rounds; more is better. " \
+          "The last row is the geometric mean of each"
     print "column's rates by those of Corunna in C. A dash: the run failed, or took longer than it was given."
     print "Measured: " measured "; " machine ".\n"
     for (g = 1; g <= groups; g++)
@@ -49,7 +50,8 @@ $0 == end { is_inside = 0 }
 !is_inside { print }
 END {
     if (!found || is_inside || !groups) {
-        print "applications_tables.awk: " (groups ? "the page has no place for tables" : "the file has no figures") > "/dev/stderr"
+        print "applications_tables.awk: " \
+              (groups ? "the page has no place for tables" : "the file has no figures") > "/dev/stderr"
         exit 1
     }
 }

@@ -15,7 +15,8 @@ measure() # device, heading, options of the caller
     device=$1 heading=$2
     shift 2
     echo "$heading"
-    "$corunna" bench pingpong --dev "$device" --sizes 8,1k,64k,1m --against mpich --targets "$here/fabrics_targets.txt" "$@"
+    "$corunna" bench pingpong --dev "$device" --sizes 8,1k,64k,1m --against mpich \
+        --targets "$here/fabrics_targets.txt" "$@"
 }
 
 UCX_TLS=shm,self measure ucxdev "ucxdev, shared memory of UCX" "$@"

@@ -12,7 +12,9 @@ BEGIN {
     curve("mpjexpress,java", "MPJ Express, Java, threads", "c4 dashed")
 }
 
-$1 == "pingpong" && $4 == "default" && $5 == 2 && $6 == "byte" && $7 == "" && $9 == "us" && $10 > 0 { point($2 "," $3, $8, $10) }
+$1 == "pingpong" && $4 == "default" && $5 == 2 && $6 == "byte" && $7 == "" && $9 == "us" && $10 > 0 {
+    point($2 "," $3, $8, $10)
+}
 
 END {
     if (!points["corunna,c"]) {

@@ -43,7 +43,8 @@ function grid(title, size, tick, step)
     printf "<text class=\"title\" x=\"%d\" y=\"%d\">%s</text>\n", left, TOP - 14, title
     for (size = low; size <= high; size *= 8) {
         printf "<path class=\"grid\" d=\"M%.1f,%dV%d\"/>", across(size), TOP, TOP + TALL
-        printf "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", across(size), TOP + TALL + 17, short(size)
+        printf "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", across(size), TOP + TALL + 17,
+            short(size)
     }
     step = most > 20 ? 10 : 5
     for (tick = least; tick <= most * 1.001; tick = is_log ? tick * 10 : tick + step) {
@@ -96,16 +97,20 @@ function greatest_bandwidth(i, k, most_so_far)
 function open_picture(title)
 {
     TOP = 44; TALL = 250; WIDE = 330
-    print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 860 400\" role=\"img\" font-family=\"system-ui, sans-serif\">"
+    print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 860 400\" role=\"img\" " \
+          "font-family=\"system-ui, sans-serif\">"
     print "<title>" title "</title>"
     print "<style>"
-    print "text { fill: #5b6570; font-size: 11px; } .title { fill: #1b1f24; font-size: 14px; } .name { fill: #1b1f24; font-size: 13px; }"
+    print "text { fill: #5b6570; font-size: 11px; } .title { fill: #1b1f24; font-size: 14px; } " \
+          ".name { fill: #1b1f24; font-size: 13px; }"
     print ".grid { stroke: #dfe3e8; fill: none; } .curve { fill: none; stroke-width: 2.2; stroke-linejoin: round; }"
-    print ".c0 { stroke: #0072b2; } .c1 { stroke: #d55e00; } .c2 { stroke: #009e73; } .c3 { stroke: #2f96cf; } .c4 { stroke: #b4508a; }"
+    print ".c0 { stroke: #0072b2; } .c1 { stroke: #d55e00; } .c2 { stroke: #009e73; } .c3 { stroke: #2f96cf; } " \
+          ".c4 { stroke: #b4508a; }"
     print ".dashed { stroke-dasharray: 7 4; }"
     print "@media (prefers-color-scheme: dark) {"
     print "text { fill: #9aa4b0; } .title, .name { fill: #e6e9ed; } .grid { stroke: #2c333b; }"
-    print ".c0 { stroke: #4ea8e0; } .c1 { stroke: #f28a3c; } .c2 { stroke: #2ccb9c; } .c3 { stroke: #8fd0f5; } .c4 { stroke: #e39bc8; }"
+    print ".c0 { stroke: #4ea8e0; } .c1 { stroke: #f28a3c; } .c2 { stroke: #2ccb9c; } .c3 { stroke: #8fd0f5; } " \
+          ".c4 { stroke: #e39bc8; }"
     print "}"
     print "</style>"
 }

@@ -22,7 +22,8 @@ once() {
     esac
     way=$1
     shift
-    "$@" "$corunna" bench pingpong --sizes "$bytes" --rounds 1 --ms 300 --agree 0 --quiet --csv "$work/one.csv" > "$work/out" 2>&1 || {
+    "$@" "$corunna" bench pingpong --sizes "$bytes" --rounds 1 --ms 300 --agree 0 --quiet --csv "$work/one.csv" \
+        > "$work/out" 2>&1 || {
         cat "$work/out" >&2
         exit 1
     }

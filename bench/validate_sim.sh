@@ -20,7 +20,8 @@ here=$(dirname "$0")
 [ $# -gt 0 ] || set -- 2 4 8
 cores=$(nproc)
 sizes=8,1k,16k,256k
-collectives="barrier:dissemination bcast:mst reduce:mst allreduce:doubling allreduce:rabenseifner allgather:bucket alltoall:pairwise"
+collectives="barrier:dissemination bcast:mst reduce:mst allreduce:doubling allreduce:rabenseifner allgather:bucket \
+alltoall:pairwise"
 
 # Over TCP, too, each rank has ports of its own, as inside a node.
 cluster() {

@@ -23,8 +23,8 @@ public class Pi {
         }
         MPI.COMM_WORLD.Reduce(part, 0, pi, 0, 1, MPI.DOUBLE, MPI.SUM, 0);
         if (rank == 0) {
-            System.out.printf("pi is about %.10f, %.1e off, by %d ranks in %.3f s%n", pi[0], Math.abs(pi[0] - Math.PI), size,
-                    MPI.Wtime() - start);
+            System.out.printf("pi is about %.10f, %.1e off, by %d ranks in %.3f s%n",
+                    pi[0], Math.abs(pi[0] - Math.PI), size, MPI.Wtime() - start);
         }
         MPI.Finalize();
     }

@@ -54,7 +54,8 @@ public class TaskFarm {
         for (int worker = 1; worker <= workers; worker++) {
             MPI.COMM_WORLD.Send(new int[1], 0, 1, MPI.INT, worker, STOP);
         }
-        System.out.println(tasks + " tasks: " + steps + " steps, the longest sequence from " + from + " with " + longest);
+        System.out.println(tasks + " tasks: " + steps + " steps, the longest sequence from " + from
+                + " with " + longest);
     }
 
     private static void work() {

@@ -77,7 +77,8 @@ public class WordCount {
     private static void show(Map<String, Integer> counts) {
         System.out.println(counts.size() + " different words; the most frequent ones:");
         counts.entrySet().stream()
-                .sorted(Map.Entry.<String, Integer>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
+                .sorted(Map.Entry.<String, Integer>comparingByValue().reversed()
+                        .thenComparing(Map.Entry.comparingByKey()))
                 .limit(SHOWN)
                 .forEach(entry -> System.out.println(entry.getValue() + " " + entry.getKey()));
     }

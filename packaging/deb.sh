@@ -12,7 +12,8 @@ rm -rf "$work" "$out"/*.deb "$out"/*.buildinfo "$out"/*.changes
 mkdir -p "$work/corunna-$version"
 if git -C "$source" rev-parse --is-inside-work-tree > /dev/null 2>&1; then
     (cd "$source" && git ls-files -z --cached --others --exclude-standard | xargs -0 sh -c '
-        for file; do [ ! -e "$file" ] || echo "$file"; done' sh | tar -cf - -T -) | tar -xf - -C "$work/corunna-$version"
+        for file; do [ ! -e "$file" ] || echo "$file"; done' sh | tar -cf - -T -) |
+        tar -xf - -C "$work/corunna-$version"
     date=$(git -C "$source" log -1 --format=%cD)
 else
     (cd "$source" && tar -cf - --exclude './build*' .) | tar -xf - -C "$work/corunna-$version"

@@ -15,8 +15,8 @@ if [ "${3:-}" != inside ]; then
     mount -t overlay none -o "lowerdir=/,upperdir=$work/upper,workdir=$work/scratch" "$work/root" ||
         { echo "deb_test.sh: no overlay can be mounted here"; exit 77; }
     mkdir -p "$work/root/try"
-    cp "$debs"/*.deb "$debs"/*.changes "$debs"/*.buildinfo "$source/examples/hello.c" "$source/examples/Hello.java" "$0" \
-        "$work/root/try"
+    cp "$debs"/*.deb "$debs"/*.changes "$debs"/*.buildinfo "$source/examples/hello.c" "$source/examples/Hello.java" \
+        "$0" "$work/root/try"
     status=0
     unshare --mount --pid --fork sh -c '
         for place in proc dev sys; do mount --rbind "/$place" "$1/$place"; done
@@ -34,14 +34,17 @@ fail()
 
 lintian --allow-root --fail-on error ./*.changes > lint 2>&1 || fail "lintian: $(grep ^E: lint)"
 find /usr /etc /var/lib -name '*corunna*' -not -path '*/dpkg/*' | sort > before
-dpkg -i libcorunna1_*.deb libcorunna-dev_*.deb libcorunna-java_*.deb corunna_[0-9]*.deb > log 2>&1 || fail "installing: $(cat log)"
+dpkg -i libcorunna1_*.deb libcorunna-dev_*.deb libcorunna-java_*.deb corunna_[0-9]*.deb > log 2>&1 ||
+    fail "installing: $(cat log)"
 chosen=$(update-alternatives --query mpirun | sed -n 's/^Value: //p')
-[ "$chosen" = /usr/bin/mpirun.corunna ] || [ "$chosen" = /usr/bin/mpirun.openmpi ] || [ "$chosen" = /usr/bin/mpirun.mpich ] ||
+[ "$chosen" = /usr/bin/mpirun.corunna ] || [ "$chosen" = /usr/bin/mpirun.openmpi ] ||
+    [ "$chosen" = /usr/bin/mpirun.mpich ] ||
     fail "mpirun is $chosen"
 mpicc.corunna hello.c -o hello || fail mpicc.corunna
 [ "$(mpirun.corunna -n 3 ./hello | grep -c 'of 3')" = 3 ] || fail mpirun.corunna
 [ "$(mpiexec.corunna -n 2 ./hello | grep -c 'of 2')" = 2 ] || fail mpiexec.corunna
-update-alternatives --set mpirun /usr/bin/mpirun.corunna > log && update-alternatives --set mpi /usr/bin/mpicc.corunna >> log
+update-alternatives --set mpirun /usr/bin/mpirun.corunna > log &&
+    update-alternatives --set mpi /usr/bin/mpicc.corunna >> log
 mpicc hello.c -o hello2 && [ "$(mpirun -n 2 ./hello2 | grep -c 'of 2')" = 2 ] || fail "mpicc and mpirun as alternatives"
 mpicc --showme:version | grep -q Corunna || fail "mpicc is another one"
 mpijavac.corunna Hello.java || fail mpijavac.corunna
@@ -73,10 +76,12 @@ corunna apps run is --class S -n 2 --as c > log 2>&1 || fail "corunna apps in C:
 corunna apps run is --class S -n 2 > log 2>&1 || fail "corunna apps in Java: $(cat log)"
 corunna sock true > log 2>&1 && [ ! -s log ] || fail "corunna sock: $(cat log)"
 for name in corunna mpirun.corunna mpjrun.corunna mpjrun.sh.corunna; do
-    bash -c '. /usr/share/bash-completion/completions/$0 && complete -p $0' $name > log 2>&1 || fail "completion of $name: $(cat log)"
+    bash -c '. /usr/share/bash-completion/completions/$0 && complete -p $0' $name > log 2>&1 ||
+        fail "completion of $name: $(cat log)"
 done
 pages=$(corunna help | sed -n 's/^pages: *//p')
-[ "$pages" = /usr/share/doc/corunna/docs/index.md ] && [ -s "$pages" ] && [ -s /usr/share/doc/corunna/docs/launching.md ] &&
+[ "$pages" = /usr/share/doc/corunna/docs/index.md ] && [ -s "$pages" ] &&
+    [ -s /usr/share/doc/corunna/docs/launching.md ] &&
     [ -s /usr/share/doc/corunna/examples/hello.c ] || fail "corunna help names the pages $pages"
 for name in corunna corunna-run corunna-sock mpirun.corunna mpicc.corunna mpjrun.corunna; do
     [ -e /usr/share/man/man1/$name.1.gz ] || fail "no manual page $name"

@@ -41,12 +41,12 @@ void check_text(const char *file, int line, const char *what, const char *expect
         check_fail(file, line, "%s: expected \"%s\", got \"%s\"", what, expected, got ? got : "(null)");
 }
 
-/* ---- waiting ------------------------------------------------------------------------------------------------------ */
+/* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
 enum { CHECK_PAUSE_MS = 100 };
 
-/* The processes that want a CPU, for each CPU: 1 on a quiet machine. Now, or also in the last minute, whichever is more.
- * In a guest each CPU is one of the host's processes, of which GUEST_CROWD share a CPU. */
+/* The processes that want a CPU, for each CPU: 1 on a quiet machine. Now, or also in the last minute, whichever is
+ * more. In a guest each CPU is one of the host's processes, of which GUEST_CROWD share a CPU. */
 static double check_crowd(int is_of_minute)
 {
     double minute = 0;

@@ -28,8 +28,8 @@ lint        make lint
 
 state=$build/nightly
 mkdir -p "$state"
-sources=$( (git rev-parse HEAD; git diff HEAD; git ls-files --others --exclude-standard -z | xargs -0 -r sha256sum) 2> /dev/null |
-    sha256sum)
+sources=$( (git rev-parse HEAD; git diff HEAD; git ls-files --others --exclude-standard -z |
+    xargs -0 -r sha256sum) 2> /dev/null | sha256sum)
 if [ "$(cat "$state/sources" 2> /dev/null)" != "$sources" ]; then
     if [ "${RESUME:-}" != yes ] && [ -e "$state/sources" ]; then
         echo "The sources have changed since the last run: all begins anew (RESUME=yes goes on)."
@@ -60,8 +60,9 @@ while read -r name command; do
     fi
     printf '%-10s %s\n' "$name" "$verdict" | tee -a "$state/summary"
     # What ctest says of the tests, and which have failed.
-    grep -E '^[0-9]+% tests passed|tests, or parts of tests, were skipped|^[[:space:]]*[0-9]+ - .* \((Failed|Timeout|SEGFAULT|Not Run)' \
-        "$state/$name.log" | sed 's/^ */           /' | tee -a "$state/summary"
+    grep -E -e '^[0-9]+% tests passed|tests, or parts of tests, were skipped' \
+        -e '^[[:space:]]*[0-9]+ - .* \((Failed|Timeout|SEGFAULT|Not Run)' "$state/$name.log" |
+        sed 's/^ */           /' | tee -a "$state/summary"
 done <<< "$stages"
 echo
 cat "$state/summary"

@@ -51,8 +51,8 @@ static void bench_follow(bench_batch_fn run, void *state)
     }
 }
 
-/* How many iterations fill a batch. A batch may take a little less than its share; without that slack the count would grow
- * once more than needed. The second condition stops a library that is slow only from time to time. */
+/* How many iterations fill a batch. A batch may take a little less than its share; without that slack the count would
+ * grow once more than needed. The second condition stops a library that is slow only from time to time. */
 static long bench_warm_up(const bench_case *c, bench_batch_fn run, void *state, double batch_s)
 {
     double start = bench_now();

@@ -2,15 +2,16 @@
 /*
  * The time of one collective call, measured both ways, since a library can be good at one and bad at the other:
  *
- *   apart   Before each call every rank writes new numbers into all that it is going to send, and the ranks meet in barriers
- *           (coll_meet); where they share cores they meet again after it, so that no rank writes while others are in the call.
- *           None of that is timed. After each call one number of every block of the result is compared, after a batch's last
- *           call all of them. coll_total() tells how one time is made of the times of all ranks.
- *   row     Each call follows the last at once, with the same buffers and numbers, and a barrier ends a batch. The result is
- *           compared after each batch.
+ *   apart   Before each call every rank writes new numbers into all that it is going to send, and the ranks meet in
+ *           barriers (coll_meet); where they share cores they meet again after it, so that no rank writes while others
+ *           are in the call. None of that is timed. After each call one number of every block of the result is
+ *           compared, after a batch's last call all of them. coll_total() tells how one time is made of the times of
+ *           all ranks.
+ *   row     Each call follows the last at once, with the same buffers and numbers, and a barrier ends a batch. The
+ *           result is compared after each batch.
  *
- * The size is what a rank sends to one other rank: the whole vector of bcast, reduce, allreduce and the scans, one block of the
- * others. Reductions sum, the root is rank 0, the calls with counts (gatherv and so on) have blocks of one length.
+ * The size is what a rank sends to one other rank: the whole vector of bcast, reduce, allreduce and the scans, one
+ * block of the others. Reductions sum, the root is rank 0, calls with counts (gatherv and so on) have equal blocks.
  */
 #include "bench.h"
 

@@ -2,11 +2,11 @@
 /*
  * Tests among all ranks by messages between two at a time.
  *
- *   ring       a token goes around all ranks: the time of one hop. With more ranks than cores it shows how fast a waiting rank
- *              gives its core away and gets it back.
- *   exchange   each rank sends to both its neighbours in a ring and receives from both, as programs do that divide a field: the
- *              time of one such step.
- *   pairs      rank i and rank i + half of them do what `rate` does, all pairs at once: the time of one message of a pair.
+ *   ring       a token goes around all ranks: the time of one hop. With more ranks than cores it shows how fast a
+ *              waiting rank gives its core away and gets it back.
+ *   exchange   each rank sends to both its neighbours in a ring and receives from both, as programs do that divide a
+ *              field: the time of one such step.
+ *   pairs      rank i and rank i + half of them do what `rate` does, all pairs at once: the time of one pair's message.
  */
 #include "bench.h"
 

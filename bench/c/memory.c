@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory: what a rank takes after every rank has talked to every other one, in KiB: its share of the pages of all processes
- * (Pss), the mean over the ranks. `start` before the first message, `all` after an exchange of messages of the case's size
- * between all pairs. The program itself takes some 200 KiB of it.
+ * memory: what a rank takes after every rank has talked to every other one, in KiB: its share of the pages of all
+ * processes (Pss), the mean over the ranks. `start` before the first message, `all` after an exchange of messages of
+ * the case's size between all pairs. The program itself takes some 200 KiB of it.
  */
 #include "bench.h"
 

@@ -2,18 +2,18 @@
 /*
  * Tests between two ranks.
  *
- *   pingpong   a message goes there and one comes back: half of that time. How often rank 0 went to sleep in a round is printed
- *              too, which tells a library that sleeps from one that spins.
+ *   pingpong   a message goes there and one comes back: half of that time. How often rank 0 went to sleep in a round is
+ *              printed too, which tells a library that sleeps from one that spins.
  *   pingping   both send at once, then both receive: the time of one such exchange.
- *   stream     rank 0 starts a window of non-blocking sends, rank 1 the receives, a short message back ends the window: the time
- *              of one message. The CPU time of both ranks for 10^9 bytes is printed too.
+ *   stream     rank 0 starts a window of non-blocking sends, rank 1 the receives, a short message back ends the window:
+ *              the time of one message. The CPU time of both ranks for 10^9 bytes is printed too.
  *   bistream   the same in both directions at once: the time in which one message went each way.
- *   rate       as stream, with a window of 64 and a place for every message, so that nothing but the messages is shared.
- *   overlap    a message goes while its sender computes for as long as it takes: the percentage of the transfer that was not
- *              hidden behind the computation.
+ *   rate       as stream, with a window of 64 and a buffer for every message, so that only the messages are shared.
+ *   overlap    a message goes while its sender computes for as long as it takes: the percentage of the transfer that
+ *              was not hidden behind the computation.
  *
- * Like the usual micro-benchmarks every message of a window of `stream` uses the same buffer, so what is measured is the
- * library and the caches, not the main memory; BENCH_ROTATE=16 gives each message of a window a buffer of its own.
+ * Like the usual micro-benchmarks every message of a window of `stream` uses the same buffer, so what is measured is
+ * the library and the caches, not the main memory; BENCH_ROTATE=16 gives each message of a window a buffer of its own.
  */
 #define _DEFAULT_SOURCE
 #include "bench.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * threads: the ping-pong of `pingpong`, by several threads of both ranks at once, each pair of threads with a tag of its own:
- * half the time of a round trip of one thread. With as many threads as the case's mode says.
+ * threads: the ping-pong of `pingpong`, by several threads of both ranks at once, each pair of threads with a tag of
+ * its own: half the time of a round trip of one thread. With as many threads as the case's mode says.
  */
 #include "bench.h"
 

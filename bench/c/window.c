@@ -3,8 +3,8 @@
  * Tests of one-sided communication. The mode says whose memory the windows have: `allocated` with the window, or
  * `created` over memory of the program.
  *
- * Between pairs of ranks, i and i + half of them, all at once; the second waits for a message meanwhile, so that a library
- * that needs its help has it:
+ * Between pairs of ranks, i and i + half of them, all at once; the second waits for a message meanwhile, so that a
+ * library that needs its help has it:
  *
  *   put, get, accumulate   one operation and a flush, after which it is complete at the target.
  *   putstream, getstream   windows of 16 operations and a flush: the time of one operation.

@@ -132,8 +132,8 @@ final class Bench {
 
     void print(Case one, String unit, double minimum, double median, int samples) {
         if (rank == 0) {
-            System.out.println(String.format(Locale.ROOT, "%s\t%s\t%s\t%d\t%s\t%.6g\t%.6g\t%d", one.test, one.type, one.mode,
-                    one.size, unit, minimum, median, samples));
+            System.out.println(String.format(Locale.ROOT, "%s\t%s\t%s\t%d\t%s\t%.6g\t%.6g\t%d",
+                    one.test, one.type, one.mode, one.size, unit, minimum, median, samples));
             System.out.flush();
         }
     }

@@ -7,8 +7,8 @@ import mpi.MPI;
  * timed, how one time is made of the times of all ranks, and how results are compared.
  */
 final class Collective {
-    static final String[] NAMES = {"barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv",
-        "alltoall", "alltoallv", "reduce", "allreduce", "reduce_scatter", "scan"};
+    static final String[] NAMES = {"barrier", "bcast", "gather", "gatherv", "scatter", "scatterv",
+        "allgather", "allgatherv", "alltoall", "alltoallv", "reduce", "allreduce", "reduce_scatter", "scan"};
 
     private static final int TAG_TIME = 7;
     private static final int ROOT = 0;

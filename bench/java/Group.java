@@ -48,8 +48,8 @@ final class Group {
         Request[] requests = new Request[4];
         for (int i = 0; i < steps; i++) {
             requests[0] = MPI.COMM_WORLD.Irecv(incoming.buffer, 0, incoming.count, incoming.datatype, left, TAG);
-            requests[1] = MPI.COMM_WORLD.Irecv(incoming.buffer, incoming.length, incoming.count, incoming.datatype, right,
-                    TAG_DONE);
+            requests[1] = MPI.COMM_WORLD.Irecv(incoming.buffer, incoming.length, incoming.count, incoming.datatype,
+                    right, TAG_DONE);
             requests[2] = MPI.COMM_WORLD.Isend(outgoing.buffer, 0, outgoing.count, outgoing.datatype, right, TAG);
             requests[3] = MPI.COMM_WORLD.Isend(outgoing.buffer, 0, outgoing.count, outgoing.datatype, left, TAG_DONE);
             Request.Waitall(requests);

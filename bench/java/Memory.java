@@ -30,7 +30,8 @@ final class Memory {
             Message out = new Message(one, 1).fill(1);
             Message in = new Message(one, 1);
             for (int distance = 1; distance < one.ranks; distance++) {
-                MPI.COMM_WORLD.Sendrecv(out.buffer, 0, out.count, out.datatype, (one.rank() + distance) % one.ranks, TAG,
+                MPI.COMM_WORLD.Sendrecv(
+                        out.buffer, 0, out.count, out.datatype, (one.rank() + distance) % one.ranks, TAG,
                         in.buffer, 0, in.count, in.datatype, (one.rank() - distance + one.ranks) % one.ranks, TAG);
             }
         }

@@ -3,8 +3,8 @@
 # Every figure that is asked of fast sockets (aims.txt): C programs, real servers and Java, plain and accelerated, in
 # turns, so that what the machine does besides meets all ways. The machine should be idle. It takes five minutes.
 #
-#   compare.sh BUILD [ROUNDS [TEST...]]      BUILD: the build folder; writes BUILD/compare.csv and a table; ends with 1 where
-#                                            a figure is missed
+#   compare.sh BUILD [ROUNDS [TEST...]]      BUILD: the build folder; writes BUILD/compare.csv and a table; ends with 1
+#                                            where a figure is missed
 #
 # Tests, all over 127.0.0.1; the time of a message is half of a round trip:
 #   c-64 c-1m            a message of 64 B and of 1 MiB, blocking
@@ -97,7 +97,8 @@ prepare()
     "start_$name" "$2" "$port" || fail "$name does not start"
     servers="$servers $server"
     case $1 in
-        redis-get) redis-benchmark -p "$port" -n 100 -t set -q > "$work/redis.fill.log" 2>&1 || fail "redis-benchmark" ;;
+        redis-get) redis-benchmark -p "$port" -n 100 -t set -q > "$work/redis.fill.log" 2>&1 ||
+            fail "redis-benchmark" ;;
         pgbench) as_user pgbench -h 127.0.0.1 -p "$port" -U bench -i -s 1 -q postgres > "$work/pgbench.fill.log" 2>&1 ||
             fail "pgbench -i" ;;
     esac
@@ -129,7 +130,8 @@ java_pipe()
 }
 message_passing()
 {
-    BENCH_MS=1000 "$corunna" run -n 2 java -cp "$programs/bench.jar" MpjBench pingpong:byte::64 | awk -F '\t' '{ print $6 }'
+    BENCH_MS=1000 "$corunna" run -n 2 java -cp "$programs/bench.jar" MpjBench pingpong:byte::64 |
+        awk -F '\t' '{ print $6 }'
 }
 measure()
 {

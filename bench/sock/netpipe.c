@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A stream of messages over one TCP connection, as NetPIPE measures it: for each size, and for the odd sizes around it, half
- * the time of a round trip. Plain sockets and nothing of ours; `netpipe.sh` runs it plain and by `corunna sock`.
+ * A stream of messages over one TCP connection, as NetPIPE measures it: for each size, and for the odd sizes around it,
+ * half the time of a round trip. Plain sockets and nothing of ours; `netpipe.sh` runs it plain and by `corunna sock`.
  *
  *   netpipe [--max BYTES] [--only BYTES] [--ms MILLISECONDS] [--check]
  *   netpipe --echo CONNECTIONS [--idle CONNECTIONS] [--ms MILLISECONDS]    requests a second of an epoll server
@@ -100,7 +100,7 @@ void netpipe_await(int children)
         }
 }
 
-/* ---- one connection ------------------------------------------------------------------------------------------------ */
+/* ---- one connection ---------------------------------------------------------------------------------------------- */
 
 /* A header of the next runs: bytes of a message, and how many come; 0 ends. */
 typedef struct netpipe_order {
@@ -188,7 +188,7 @@ static void netpipe_stream(int listener, const struct sockaddr_in *address, cons
     netpipe_await(1);
 }
 
-/* ---- the command ----------------------------------------------------------------------------------------------------- */
+/* ---- the command ------------------------------------------------------------------------------------------------- */
 
 /* The field of a plan that an option with a number of connections sets. */
 static int *netpipe_connections(netpipe_plan *plan, const char *option)

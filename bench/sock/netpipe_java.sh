@@ -27,8 +27,8 @@ for round in $(seq "$rounds"); do
             direct) option= direct=--direct ;;
         esac
         # shellcheck disable=SC2086 # words
-        "$java" $option -Djava.rmi.server.hostname=127.0.0.1 -cp "$jar:$build/libexec/corunna/bench.jar" NetPipe $direct \
-            "$@" $tests > "$csv.run"
+        "$java" $option -Djava.rmi.server.hostname=127.0.0.1 -cp "$jar:$build/libexec/corunna/bench.jar" NetPipe \
+            $direct "$@" $tests > "$csv.run"
         awk -v how=$how '{ print how "," $1 "," $2 "," $3 }' "$csv.run" >> "$csv"
         rm -f "$csv.run"
     done
@@ -41,7 +41,8 @@ awk -F, 'NR > 1 {
     if (!((key, $1) in best) || $4 < best[key, $1]) best[key, $1] = $4
 }
 END {
-    printf "%-12s %10s %12s %12s %12s %8s %8s\n", "test", "bytes", "plain us", "agent us", "direct us", "agent", "direct"
+    printf "%-12s %10s %12s %12s %12s %8s %8s\n", "test", "bytes", "plain us", "agent us", "direct us",
+        "agent", "direct"
     for (i = 1; i <= count; i++) {
         split(keys[i], word, " ")
         p = best[keys[i], "plain"]; a = best[keys[i], "agent"]; d = best[keys[i], "direct"]

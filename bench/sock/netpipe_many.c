@@ -27,7 +27,7 @@ static void many_watch(int set, int fd)
         netpipe_fail("epoll_ctl");
 }
 
-/* ---- one server -------------------------------------------------------------------------------------------------------- */
+/* ---- one server -------------------------------------------------------------------------------------------------- */
 
 static void echo_serve(int listener, int count)
 {
@@ -97,7 +97,7 @@ void netpipe_echo(int listener, const struct sockaddr_in *address, const netpipe
     netpipe_await(1);
 }
 
-/* ---- a server for each client ------------------------------------------------------------------------------------------ */
+/* ---- a server for each client ------------------------------------------------------------------------------------ */
 
 static void pairs_serve(int listener)
 {

@@ -27,7 +27,7 @@ typedef struct memory_sum {
     long ring_bytes;    /* of both ends */
 } memory_sum;
 
-/* ---- looking ----------------------------------------------------------------------------------------------------------- */
+/* ---- looking ----------------------------------------------------------------------------------------------------- */
 
 /* Bytes of a mapping that exist, whichever process has touched them. */
 static long memory_present(unsigned long from, unsigned long to)
@@ -77,7 +77,7 @@ static memory_sum memory_look(void)
     return sum;
 }
 
-/* ---- the server -------------------------------------------------------------------------------------------------------- */
+/* ---- the server -------------------------------------------------------------------------------------------------- */
 
 static void memory_watch(int set, int fd)
 {
@@ -118,7 +118,7 @@ static void memory_serve(int listener, int asked, int answer)
     }
 }
 
-/* ---- the client -------------------------------------------------------------------------------------------------------- */
+/* ---- the client -------------------------------------------------------------------------------------------------- */
 
 typedef struct memory_client {
     int asked, answer; /* pipes to and from the server */

@@ -43,7 +43,8 @@ for round in $(seq "$rounds"); do
 done
 {
     echo "# machine: $(uname -m), $(nproc) CPUs, $(uname -s) $(uname -r | cut -d . -f 1,2)"
-    echo "# measured: $(date -u '+%Y-%m-%d %H:%M') UTC, $("$corunna" --version | head -1), best of $rounds rounds (bench/sock/netpipe_picture.sh)"
+    echo "# measured: $(date -u '+%Y-%m-%d %H:%M') UTC, $("$corunna" --version | head -1)," \
+        "best of $rounds rounds (bench/sock/netpipe_picture.sh)"
     echo "way,language,bytes,us"
     awk -F, '
         { size = $3; while (size > 1 && size % 2 == 0) size /= 2 }

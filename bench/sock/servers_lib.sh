@@ -26,7 +26,10 @@ java_words()
 # A port that no process listens on now.
 free_port()
 {
-    bash -c 'while :; do port=$((20000 + RANDOM % 10000)); (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null || break; done
+    bash -c 'while :; do
+            port=$((20000 + RANDOM % 10000))
+            (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null || break
+        done
         echo $port'
 }
 port_answers()
@@ -69,7 +72,8 @@ daemon off; worker_processes 2; pid $site/nginx.pid; error_log $site/error.log;
 $([ "$(id -u)" != 0 ] || echo "user root;")
 events { worker_connections 512; }
 http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000;
-  client_body_temp_path $site/a; proxy_temp_path $site/b; fastcgi_temp_path $site/c; uwsgi_temp_path $site/d; scgi_temp_path $site/e;
+  client_body_temp_path $site/a; proxy_temp_path $site/b; fastcgi_temp_path $site/c; uwsgi_temp_path $site/d;
+  scgi_temp_path $site/e;
   server { listen 127.0.0.1:$2; root $site; } }
 END
     # shellcheck disable=SC2046 # words
@@ -81,7 +85,11 @@ END
 # PostgreSQL does not run as root. Its user and database are bench and postgres.
 user_words()
 {
-    if [ "$(id -u)" = 0 ]; then echo "setpriv --reuid=nobody --regid=nogroup --clear-groups env HOME=$work"; else echo env; fi
+    if [ "$(id -u)" = 0 ]; then
+        echo "setpriv --reuid=nobody --regid=nogroup --clear-groups env HOME=$work"
+    else
+        echo env
+    fi
 }
 as_user()
 {
@@ -96,8 +104,8 @@ start_postgres()
     [ "$(id -u)" != 0 ] || chown nobody "$work"
     [ -d "$data" ] || as_user "$bin/initdb" -D "$data" -U bench -A trust > "$work/initdb.log" 2>&1 || return 1
     # shellcheck disable=SC2046 # words
-    $(user_words) $(way_words "$1") "$bin/postgres" -D "$data" -p "$2" -k "$work" -c listen_addresses=127.0.0.1 -c fsync=off \
-        > "$work/postgres.$1.log" 2>&1 &
+    $(user_words) $(way_words "$1") "$bin/postgres" -D "$data" -p "$2" -k "$work" -c listen_addresses=127.0.0.1 \
+        -c fsync=off > "$work/postgres.$1.log" 2>&1 &
     server=$!
     await_server as_user "$bin/pg_isready" -q -h 127.0.0.1 -p "$2"
 }
@@ -106,8 +114,8 @@ start_postgres()
 start_hsqldb()
 {
     # shellcheck disable=SC2046 # words
-    $(java_words "$1") -cp /usr/share/java/hsqldb.jar org.hsqldb.server.Server --port "$2" --address 127.0.0.1 --database.0 mem:test \
-        --dbname.0 test > "$work/hsqldb.$1.log" 2>&1 &
+    $(java_words "$1") -cp /usr/share/java/hsqldb.jar org.hsqldb.server.Server --port "$2" --address 127.0.0.1 \
+        --database.0 mem:test --dbname.0 test > "$work/hsqldb.$1.log" 2>&1 &
     server=$!
     await_server port_answers "$2"
 }

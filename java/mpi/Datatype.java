@@ -103,7 +103,7 @@ public class Datatype extends DatatypeCalls {
 
     /** A value and the int behind it, in bytes. */
     static Datatype valueAndPlace(String name, int valueBytes, int reduceKind) {
-        Layout layout = Layout.ofValueAndPlace(valueBytes);
+        Layout layout = Layout.ofValueAndPlace(valueBytes, reduceKind);
         boolean isRow = layout.size == layout.ub;
         return new Datatype(name, BYTE_TYPE, Native.KIND_BYTE, 0, byte[].class, layout.size, isRow ? null : layout,
                 reduceKind);
@@ -166,8 +166,8 @@ public class Datatype extends DatatypeCalls {
     }
 
     private Datatype derived(String newName, Layout newLayout) {
-        return own(new Datatype(newName, baseType, kind, shift, arrayClass, newLayout.size, newLayout.isRow() ? null
-                : newLayout));
+        return own(new Datatype(newName, baseType, kind, shift, arrayClass, newLayout.size, newLayout.isRow(kind)
+                ? null : newLayout));
     }
 
     // ---- derived types ----
@@ -411,6 +411,11 @@ public class Datatype extends DatatypeCalls {
 
     int reduceKind() {
         return reduceKind;
+    }
+
+    /** Is it a value and an int behind it, one of the predefined ones? */
+    boolean isPair() {
+        return reduceKind >= Native.REDUCE_SHORT_INT;
     }
 
     /** Has the program made it? */

@@ -29,6 +29,8 @@ final class Endpoint {
     private final List<Comm> communicators = new ArrayList<>();
     /** Windows that were made and not yet freed: others write to their memory, which stays reachable through them. */
     private final Set<WinCore> windows = new HashSet<>();
+    /** Files that were opened and not yet closed: a split access keeps its buffer through them. */
+    private final Set<FileCore> files = new HashSet<>();
     /** Those that have been in the engine's memory; what is forgotten never is again. */
     private final Set<Staging> stagings = Collections.newSetFromMap(new WeakHashMap<>());
     /** Guarded by the stagings. */
@@ -160,6 +162,18 @@ final class Endpoint {
         }
     }
 
+    void add(FileCore file) {
+        synchronized (files) {
+            files.add(file);
+        }
+    }
+
+    void remove(FileCore file) {
+        synchronized (files) {
+            files.remove(file);
+        }
+    }
+
     /** Threads may be in the engine's memory from here on; false: it is about to go. */
     boolean add(Staging staging) {
         synchronized (stagings) {
@@ -190,6 +204,9 @@ final class Endpoint {
         synchronized (windows) {
             windows.forEach(WinCore::unbind);
         }
+        synchronized (files) {
+            files.forEach(FileCore::unbind);
+        }
         if (uncaught != null) {
             uncaught.uninstall();
             ending.uninstall();
@@ -201,6 +218,10 @@ final class Endpoint {
         } finally {
             synchronized (windows) {
                 windows.clear();
+            }
+            synchronized (files) {
+                files.forEach(FileCore::forget);
+                files.clear();
             }
             objects.close();
             if (seat != null) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi;
 
-/** How a rank sees a file; see {@link File}. */
+/** How a rank sees a file: a displacement and a datatype, repeated to its end; see {@link File}. */
 public final class FileView {
     private final long disp;
     private final Datatype eType;
@@ -11,10 +11,10 @@ public final class FileView {
     /**
      * A view.
      *
-     * @param disp how far
-     * @param eType what the file consists of
-     * @param fileType which of it the rank sees
-     * @param dataRep how data are represented
+     * @param disp where the view begins, in bytes
+     * @param eType the elements of the view, which offsets count
+     * @param fileType which of the elements the rank sees
+     * @param dataRep how elements look in the file
      */
     public FileView(long disp, Datatype eType, Datatype fileType, String dataRep) {
         this.disp = disp;
@@ -33,7 +33,7 @@ public final class FileView {
     }
 
     /**
-     * What the file consists of.
+     * The elements of the view, which offsets count.
      *
      * @return the datatype
      */
@@ -42,7 +42,7 @@ public final class FileView {
     }
 
     /**
-     * Which of it the rank sees.
+     * Which of the elements the rank sees.
      *
      * @return the datatype
      */
@@ -51,7 +51,7 @@ public final class FileView {
     }
 
     /**
-     * How data are represented in the file.
+     * How elements look in the file.
      *
      * @return the name
      */

@@ -22,8 +22,8 @@ final class Layout {
     final int[] places;
     /** The engine's datatype; 0 for objects, and once freed. */
     private long handle;
-    /** Of {@link #ofValueAndPlace}; else 0. */
-    private int valueBytes;
+    /** Of {@link #ofValueAndPlace}: which; else 0. */
+    private int pairKind;
 
     Layout(int size, int[] bounds, boolean isLbSet, boolean isUbSet, int[] places, long handle) {
         this.size = size;
@@ -54,20 +54,20 @@ final class Layout {
         return new Layout(bounds[Native.TYPE_SIZE], only, false, false, null, handle);
     }
 
-    /** A value of so many bytes and an int, as C lays out a struct of the two; made in the engine when it is used. */
-    static Layout ofValueAndPlace(int valueBytes) {
+    /** A value of so many bytes and an int, as C lays out a struct of the two; the engine has a datatype for it. */
+    static Layout ofValueAndPlace(int valueBytes, int reduceKind) {
         int at = Math.max(valueBytes, Integer.BYTES);
         int end = at + Integer.BYTES;
         int extent = (end + at - 1) / at * at;
         Layout layout = new Layout(valueBytes + Integer.BYTES, new int[] {0, extent, 0, end}, false, false, null, 0);
-        layout.valueBytes = valueBytes;
+        layout.pairKind = reduceKind;
         return layout;
     }
 
     /** Are they simply in a row? Then this layout says nothing that the size does not. */
-    boolean isRow() {
+    boolean isRow(int kind) {
         boolean isDense = lb == 0 && ub == size && trueLb == 0 && trueUb == size && !isLbSet && !isUbSet;
-        if (!isDense || !(places != null ? isAscending() : Native.typeIsRow(handle))) {
+        if (!isDense || !(places != null ? isAscending() : Native.typeIsRow(handle, kind))) {
             return false;
         }
         free();
@@ -99,20 +99,10 @@ final class Layout {
     }
 
     long handle() {
-        return handle == 0 && valueBytes > 0 ? valueAndPlace() : handle;
-    }
-
-    private synchronized long valueAndPlace() {
-        if (handle == 0) {
-            handle = Layouts.valueAndPlace(valueBytes, ub);
-        }
-        return handle;
+        return pairKind == 0 ? handle : Native.typePair(pairKind); // not asked for while this class is loaded
     }
 
     synchronized void free() {
-        if (valueBytes > 0) {
-            return; // of a predefined type
-        }
         if (handle != 0) {
             Native.typeFree(handle);
             handle = 0;

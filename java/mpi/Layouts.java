@@ -216,18 +216,6 @@ final class Layouts {
         }
     }
 
-    /** A value of so many bytes, and the int behind it. */
-    static long valueAndPlace(int valueBytes, int extent) {
-        int at = Math.max(valueBytes, Integer.BYTES);
-        long bytes = Native.typeRow(Native.KIND_BYTE, 1);
-        try {
-            return require("a pair", Native.typeIndexed(new int[] {valueBytes, Integer.BYTES}, new long[] {0, at},
-                    bytes, 0, extent));
-        } finally {
-            Native.typeFree(bytes);
-        }
-    }
-
     // ---- checks ----
 
     private static void checkCount(String what, String argument, int value) {
@@ -270,7 +258,7 @@ final class Layouts {
     // ---- the engine's datatypes ----
 
     static long handle(Datatype type) {
-        return type.layout() != null ? type.layout().handle()
+        return type.layout() != null ? type.layout().handle() : type.isPair() ? Native.typePair(type.reduceKind())
                 : require(type.toString(), Native.typeRow(type.basicKind(), type.Size()));
     }
 

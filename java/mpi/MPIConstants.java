@@ -37,31 +37,31 @@ abstract class MPIConstants {
     public static final int DISTRIBUTE_CYCLIC = 18;
     /** The usual distribution. */
     public static final int DISTRIBUTE_DFLT_DARG = 19;
-    /** Of {@link File}. */
+    /** Of {@link File}: the pointers begin at its end. */
     public static final int MODE_APPEND = 1;
-    /** Of {@link File}. */
+    /** Of {@link File}: it is made if it is not there. */
     public static final int MODE_CREATE = 2;
-    /** Of {@link File}. */
+    /** Of {@link File}: it is deleted when it is closed. */
     public static final int MODE_DELETE_ON_CLOSE = 4;
-    /** Of {@link File}. */
+    /** Of {@link File}: with {@link #MODE_CREATE} it must not be there yet. */
     public static final int MODE_EXCL = 8;
-    /** Of {@link File}. */
+    /** Of {@link File}: it is only read. */
     public static final int MODE_RDONLY = 16;
-    /** Of {@link File}. */
+    /** Of {@link File}: it is read and written. */
     public static final int MODE_RDWR = 32;
-    /** Of {@link File}. */
+    /** Of {@link File}: it is read or written from begin to end, by the pointer of all ranks. */
     public static final int MODE_SEQUENTIAL = 64;
-    /** Of {@link File}. */
+    /** Of {@link File}: nobody else has it open meanwhile. */
     public static final int MODE_UNIQUE_OPEN = 128;
-    /** Of {@link File}. */
+    /** Of {@link File}: it is only written. */
     public static final int MODE_WRONLY = 256;
-    /** Of {@link File}. */
+    /** Of {@link File#setView}: the place of the pointer of all ranks. */
     public static final int DISPLACEMENT_CURRENT = -1;
-    /** Of {@link File}. */
+    /** Of {@link File#seek}: from where the pointer is. */
     public static final int SEEK_CUR = 401;
-    /** Of {@link File}. */
+    /** Of {@link File#seek}: from the end of the file. */
     public static final int SEEK_END = 402;
-    /** Of {@link File}. */
+    /** Of {@link File#seek}: from the beginning of the view. */
     public static final int SEEK_SET = 403;
     /** Of {@link Win}. */
     public static final int MODE_NOCHECK = 1024;

@@ -84,7 +84,8 @@ public final class Message {
         long taken = handle;
         clear();
         try {
-            Native.mrecv(from.handle, taken, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), envelope, "mRecv");
+            Native.mrecv(from.handle, taken, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), envelope,
+                    "mRecv");
             Status status = Status.of(envelope, 0, type);
             cargo.unload("mRecv", status);
             return status;

@@ -6,7 +6,8 @@ import corunna.engine.Native;
 /** A reduction: how two vectors are combined into one. The predefined ones are fields of {@link MPI}. */
 public class Op implements Freeable {
     /** The engine's numbers of the predefined ones, by {@link #opCode}. */
-    private static final int[] NUMBERS = {0, 0x23, 0x22, 0x21, 0x24, 0x30, 0x28, 0x31, 0x29, 0x32, 0x2A, 0x39, 0x38, 0x3c, 0x3d};
+    private static final int[] NUMBERS =
+            {0, 0x23, 0x22, 0x21, 0x24, 0x30, 0x28, 0x31, 0x29, 0x32, 0x2A, 0x39, 0x38, 0x3c, 0x3d};
     /** For elements without data, of which nothing is combined. */
     static final int SUM_NUMBER = NUMBERS[Reduction.SUM];
     /** Booleans are combined logically, whatever the operation: what is not false is true. */

@@ -34,8 +34,8 @@ final class Reduction extends User_function {
     public void Call(Object invec, int inoffset, Object inoutvec, int inoutoffset, int count, Datatype datatype) {
         Datatype.require(name, datatype);
         int kind = datatype.basicKind();
-        if (code > MINLOC || datatype.reduceKind() != kind || datatype.layout() != null || datatype.isObject() || invec instanceof ByteBuffer
-                || inoutvec instanceof ByteBuffer) {
+        if (code > MINLOC || datatype.reduceKind() != kind || datatype.layout() != null || datatype.isObject()
+                || invec instanceof ByteBuffer || inoutvec instanceof ByteBuffer) {
             throw new MPIException(ErrorClass.OP, name + " cannot combine elements of " + datatype
                     + (datatype.isPlain ? " outside of arrays" : ""));
         }

@@ -3,7 +3,7 @@
  * All errors of the engine, in one list.
  *
  * 0 is success. Positive is not a failure: try again, still pending. Negative is a failure, grouped by what it ruins:
- * the call (-1..-19), the request (-20..-39), the link to a peer (-40..-59), the process (-60..-79), the access to a file (-80..).
+ * the call (-1..-19), the request (-20..-39), the link to a peer (-40..-59), the process (-60..-79), a file (-80..).
  *
  * The function that detects a failure writes the message, once, into a cor_fault; its callers pass the code up.
  */
@@ -31,6 +31,7 @@
     X(ERR_RMA_RANGE, -13, "target memory outside the window")                                                         \
     X(ERR_RMA_ATTACH, -14, "memory cannot be attached")                                                               \
     X(ERR_RMA_SHARED, -15, "memory cannot be shared")                                                                 \
+    X(ERR_RMA_CONFLICT, -16, "conflicting accesses to a window")                                                      \
     X(ERR_TRUNCATE, -20, "message does not fit the receive buffer")                                                   \
     X(ERR_MISMATCH, -21, "message and receive have different types")                                                  \
     X(ERR_PEER, -40, "peer lost")                                                                                     \

@@ -67,6 +67,22 @@ static inline void cor_lock_acquire(cor_lock *lock)
         cor_lock_unbias(lock);
 }
 
+/* Acquire it if that takes no waiting. Returns 1 if it was acquired. Ending the bias of another thread is a wait, but
+ * only once. */
+static inline int cor_lock_try(cor_lock *lock)
+{
+    uint32_t expected = 0;
+    if (COR_LIKELY(cor_lock_enter_biased(lock)))
+        return 1;
+    if (COR_UNLIKELY(atomic_load_explicit(&lock->biased_thread, memory_order_relaxed) != 0)) {
+        cor_lock_acquire(lock);
+        return 1;
+    }
+    /* acquire: this owner sees what the last one wrote. */
+    return atomic_compare_exchange_strong_explicit(&lock->state, &expected, 1, memory_order_acquire,
+                                                   memory_order_relaxed);
+}
+
 static inline void cor_lock_release(cor_lock *lock)
 {
     if (COR_LIKELY(lock->is_biased)) {

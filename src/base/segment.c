@@ -69,12 +69,43 @@ int cor_segment_sweep(const char *job)
 
 /* ---- segments --------------------------------------------------------------------------------------------------- */
 
-static int segment_map(cor_segment *segment, int fd, int flags, size_t bytes, cor_fault *fault)
+/* Address space in which memory of so many bytes has an aligned place, which is returned, or MAP_FAILED; the rest of it
+ * is free again. */
+static void *segment_reserve(size_t bytes, size_t alignment)
 {
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), whole;
+    size_t used = (bytes + page - 1) / page * page;
+    if (__builtin_add_overflow(used, alignment, &whole)) {
+        errno = ENOMEM;
+        return MAP_FAILED;
+    }
+    char *memory = mmap(NULL, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
+        return MAP_FAILED;
+    size_t before = (alignment - (uintptr_t)memory % alignment) % alignment;
+    if (before > 0)
+        munmap(memory, before);
+    munmap(memory + before + used, whole - before - used);
+    return memory + before;
+}
+
+static int segment_map(cor_segment *segment, int fd, int flags, const cor_segment_place *place, cor_fault *fault)
+{
+    size_t bytes = (size_t)place->bytes, alignment = (size_t)place->alignment;
+    void *wanted = NULL, *memory = MAP_FAILED;
+    if (alignment > (size_t)sysconf(_SC_PAGESIZE)) {
+        wanted = segment_reserve(bytes, alignment);
+        flags |= MAP_FIXED;
+    }
+    if (wanted != MAP_FAILED)
+        memory = mmap(wanted, bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
+    if (memory == MAP_FAILED) {
+        int cause = errno;
+        if (wanted && wanted != MAP_FAILED)
+            munmap(wanted, bytes);
         return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot map %zu bytes of a shared segment: %s", bytes,
-                             strerror(errno));
+                             strerror(cause));
+    }
     segment->memory = memory;
     segment->bytes = bytes;
     return COR_OK;
@@ -105,9 +136,9 @@ static int segment_set_size(const cor_segment *segment, size_t bytes, cor_fault 
     return COR_OK;
 }
 
-int cor_segment_create(cor_segment *segment, size_t bytes, int wants_file, cor_fault *fault)
+int cor_segment_create(cor_segment *segment, size_t bytes, size_t alignment, int wants_file, cor_fault *fault)
 {
-    *segment = (cor_segment){.place = {.bytes = bytes, .pid = getpid()}};
+    *segment = (cor_segment){.place = {.bytes = bytes, .alignment = alignment, .pid = getpid()}};
     int fd = wants_file ? -1 : memfd_create("corunna", MFD_CLOEXEC);
     if (fd < 0) {
         cor_segment_file_name(segment->place.path);
@@ -119,16 +150,16 @@ int cor_segment_create(cor_segment *segment, size_t bytes, int wants_file, cor_f
     segment->is_open = 1;
     int rc = segment_set_size(segment, bytes, fault);
     if (rc == COR_OK)
-        rc = segment_map(segment, fd, MAP_SHARED, bytes, fault);
+        rc = segment_map(segment, fd, MAP_SHARED, &segment->place, fault);
     if (rc != COR_OK)
         cor_segment_close(segment);
     return rc;
 }
 
-int cor_segment_create_private(cor_segment *segment, size_t bytes, cor_fault *fault)
+int cor_segment_create_private(cor_segment *segment, size_t bytes, size_t alignment, cor_fault *fault)
 {
-    *segment = (cor_segment){0};
-    return segment_map(segment, -1, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, bytes, fault);
+    *segment = (cor_segment){.place = {.bytes = bytes, .alignment = alignment}};
+    return segment_map(segment, -1, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, &segment->place, fault);
 }
 
 int cor_segment_open(cor_segment *segment, const cor_segment_place *place, cor_fault *fault)
@@ -148,7 +179,7 @@ int cor_segment_open(cor_segment *segment, const cor_segment_place *place, cor_f
         rc = cor_fault_set(fault, COR_ERR_SYSTEM, "the shared segment %s does not have the expected %llu bytes", path,
                            (unsigned long long)place->bytes);
     if (rc == COR_OK)
-        rc = segment_map(segment, fd, MAP_SHARED, (size_t)place->bytes, fault);
+        rc = segment_map(segment, fd, MAP_SHARED, place, fault);
     close(fd);
     return rc;
 }

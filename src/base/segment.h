@@ -27,6 +27,7 @@ enum { COR_SEGMENT_JOB_MAX = 24, COR_SEGMENT_PATH_MAX = 64 };
 /* How others find it: plain data, which can be sent. */
 typedef struct cor_segment_place {
     uint64_t bytes;
+    uint64_t alignment; /* of the address in each process; 0: a page */
     int32_t pid, fd;
     char path[COR_SEGMENT_PATH_MAX]; /* of the file; empty: a memfd */
 } cor_segment_place;
@@ -39,10 +40,11 @@ typedef struct cor_segment {
     cor_segment_place place;
 } cor_segment;
 
-/* Create and map it: a memfd if the kernel has it and wants_file is 0, else a file. COR_ERR_SYSTEM. */
-int cor_segment_create(cor_segment *segment, size_t bytes, int wants_file, cor_fault *fault);
+/* Create and map it: a memfd if the kernel has it and wants_file is 0, else a file. The address of each mapping is a
+ * multiple of `alignment`, a power of 2; 0: of a page. COR_ERR_SYSTEM. */
+int cor_segment_create(cor_segment *segment, size_t bytes, size_t alignment, int wants_file, cor_fault *fault);
 /* Private memory of this process, also used page by page. COR_ERR_SYSTEM. */
-int cor_segment_create_private(cor_segment *segment, size_t bytes, cor_fault *fault);
+int cor_segment_create_private(cor_segment *segment, size_t bytes, size_t alignment, cor_fault *fault);
 /* Map one that another process has created. COR_ERR_SYSTEM. */
 int cor_segment_open(cor_segment *segment, const cor_segment_place *place, cor_fault *fault);
 /* By the creator, when all others have mapped it or given up. */

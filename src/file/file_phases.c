@@ -220,6 +220,9 @@ static void phase_choose(file_collective *c)
     c->aggregator.number = -1;
     if (c->rule->strategy == FILE_EACH_ALONE) {
         c->phase = FILE_PHASE_ALONE;
+        /* What lies between long pieces is not worth reading. */
+        if (c->situation.piece_bytes >= FILE_PIECE_LONG && c->job->hints.ds_read == FILE_AUTOMATIC)
+            c->job->hints.ds_read = FILE_DISABLE;
         if (!c->job->request || file_job_make_native(c->job) == COR_OK)
             file_collective_submit(c, &c->alone, alone_run);
         else

@@ -47,6 +47,8 @@ typedef struct file_situation {
     uint32_t align;
 } file_situation;
 
+enum { FILE_PIECE_LONG = 4096 /* bytes that a system call copies in the time that it costs besides: measured */ };
+
 typedef enum file_strategy {
     FILE_EACH_ALONE, /* every member by itself */
     FILE_TWO_PHASE,

@@ -5,7 +5,7 @@
  * Such a payload is packed straight into the wire's slot and unpacked straight out of it, inside a critical section
  * (see jni_payload.c) that holds for one piece.
  */
-#include "jni/jni_face.h"
+#include "jni/jni_coll.h"
 #include "jni/jni_natives.h"
 
 #include "dtype/dtype.h"
@@ -130,6 +130,12 @@ jlong JNICALL jni_native_typeRow(JNIEnv *env, jclass native, jint kind, jint ele
     return cor_dtype_contiguous((size_t)elements, jni_kind_type(kind), &type) < 0 ? 0 : jni_handle(type);
 }
 
+jlong JNICALL jni_native_typePair(JNIEnv *env, jclass native, jint reduce_kind)
+{
+    (void)env, (void)native;
+    return jni_handle(jni_element_type(0, reduce_kind));
+}
+
 jlong JNICALL jni_native_typeVector(JNIEnv *env, jclass native, jint count, jint length, jlong stride, jlong base,
                                     jlong lb, jlong extent)
 {
@@ -199,10 +205,11 @@ jlong JNICALL jni_native_typeStruct(JNIEnv *env, jclass native, jintArray length
 
 /* ---- questions -------------------------------------------------------------------------------------------------- */
 
-jboolean JNICALL jni_native_typeIsRow(JNIEnv *env, jclass native, jlong type)
+jboolean JNICALL jni_native_typeIsRow(JNIEnv *env, jclass native, jlong handle, jint kind)
 {
     (void)env, (void)native;
-    return jni_type_at(type)->is_contiguous != 0;
+    const cor_dtype *type = jni_type_at(handle), *only = cor_dtype_only(type);
+    return type->is_contiguous && (only == jni_kind_type(kind) || type->size == 0);
 }
 
 jint JNICALL jni_native_typeReceiveMax(JNIEnv *env, jclass native, jlong type)

@@ -14,8 +14,8 @@
 
 static const cor_knob coll_rows[] = {
     {"check", COR_KNOB_BOOL, COLL_FIELD(is_checked), "no", NULL, 0, 0,
-     "compare the arguments of collective calls between ranks, check handles, and report at the end what was not "
-     "freed or received"},
+     "compare the arguments of collective calls between ranks, check handles and accesses to windows, and report at "
+     "the end what was not freed or received"},
     {"coll.rules", COR_KNOB_TEXT, COLL_FIELD(rules), "", "the path of a rules file", 0, COR_COLL_TEXT_MAX,
      "file of rules that choose algorithms; they come before the built-in ones"},
     {"coll.node_ranks", COR_KNOB_INT, COLL_FIELD(node_ranks), "0", NULL, 0, 1 << 20,

@@ -98,6 +98,13 @@ void cor_job_end(cor_request *request, int error, cor_fault *fault)
         request->fault = fault;
 }
 
+void cor_job_set_received(cor_request *request, int peer, int tag, size_t bytes)
+{
+    request->transfer.peer = peer;
+    request->transfer.tag = tag;
+    request->transfer.bytes = request->transfer.message_bytes = bytes;
+}
+
 void cor_job_set_bytes(cor_request *request, size_t bytes)
 {
     request->transfer.bytes = bytes;

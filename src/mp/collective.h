@@ -80,7 +80,15 @@ static inline uint32_t cor_comm_coll_context(const cor_comm *comm)
     return comm->context + 1;
 }
 
-/* Start a transfer in that context, as xxdev.h says. `peer` is a rank of the job (group.h). */
+/* Of cards of partitioned messages; the next one is of their pieces. */
+enum { COR_CONTEXT_PARTITIONED = 0xc000 };
+
+static inline uint32_t cor_comm_partitioned_context(const cor_comm *comm)
+{
+    return comm->context | COR_CONTEXT_PARTITIONED;
+}
+
+/* Start a transfer in the context of collective operations, as xxdev.h says. `peer` is a rank of the job (group.h). */
 static inline int cor_internal_isend(const cor_comm *comm, cor_transfer *t, int peer, int tag,
                                      const cor_payload *payload)
 {
@@ -237,6 +245,8 @@ cor_comm *cor_job_comm(const cor_request *request);
 void cor_job_begin(cor_request *request);
 /* The job is done, with `error`; `fault` is the sentence of a failure, or NULL, and is taken over. */
 void cor_job_end(cor_request *request, int error, cor_fault *fault);
+/* What the status of a job that is done says, as of a receive; `peer` is a rank of the job. */
+void cor_job_set_received(cor_request *request, int peer, int tag, size_t bytes);
 /* What its status says of data, also if it has failed; for a job that is done. */
 void cor_job_set_bytes(cor_request *request, size_t bytes);
 /* Give the job back to the caller. */

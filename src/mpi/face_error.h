@@ -4,9 +4,9 @@
  * MPI_Error_string.
  *
  * All of these call the error handler of `comm`, a communicator or the first part of a window (face_win) or file
- * (face_file), and return the class, if the handler returns. NULL: errors without a communicator, which MPI 4.0 raises on MPI_COMM_SELF, older
- * versions on MPI_COMM_WORLD. If a program has set a handler on MPI_COMM_WORLD and none on MPI_COMM_SELF, the older
- * rule applies. A message is "<call>: <what is wrong>".
+ * (face_file), and return the class, if the handler returns. NULL: errors without a communicator, which MPI 4.0 raises
+ * on MPI_COMM_SELF, older versions on MPI_COMM_WORLD. If a program has set a handler on MPI_COMM_WORLD and none on
+ * MPI_COMM_SELF, the older rule applies. A message is "<call>: <what is wrong>".
  */
 #ifndef COR_MPI_FACE_ERROR_H
 #define COR_MPI_FACE_ERROR_H

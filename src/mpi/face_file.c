@@ -97,8 +97,6 @@ FACE_API(File_delete, file_delete)
 static int file_change_size(const char *call, face_file *file, MPI_Offset size,
                             int (*change)(cor_file *file, int64_t bytes))
 {
-    if (size < 0)
-        return face_fail_negative(call, &file->as, MPI_ERR_ARG, "size", size);
     return face_file_outcome(call, file, change(file->file, size));
 }
 

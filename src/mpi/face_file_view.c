@@ -8,17 +8,21 @@
 
 /* ---- views ------------------------------------------------------------------------------------------------------ */
 
+/* The engine has another number for the place of the shared pointer, and refuses all others below 0. */
+static int64_t view_displacement(MPI_Offset disp)
+{
+    return disp == MPI_DISPLACEMENT_CURRENT ? COR_FILE_HERE : disp < 0 ? -1 : disp;
+}
+
 static int view_set(const char *call, face_file *file, MPI_Offset disp, const cor_dtype *etype,
                     const cor_dtype *filetype, const char *datarep, cor_info *info)
 {
     cor_file_view view = {
-        .displacement = disp == MPI_DISPLACEMENT_CURRENT ? COR_FILE_HERE : disp,
+        .displacement = view_displacement(disp),
         .etype = etype,
         .filetype = filetype,
         .format = face_format_find(file->as.owner, datarep),
     };
-    if (disp < 0 && disp != MPI_DISPLACEMENT_CURRENT)
-        return face_fail_negative(call, &file->as, MPI_ERR_ARG, "disp", disp);
     if (!view.format)
         return face_fail(call, &file->as, MPI_ERR_UNSUPPORTED_DATAREP,
                          "datarep is \"%.128s\", which is neither native, internal nor external32, nor registered",
@@ -54,8 +58,6 @@ FACE_API(File_get_view, view_get)
 
 static int view_byte_offset(const char *call, face_file *file, MPI_Offset offset, MPI_Offset *disp)
 {
-    if (offset < 0)
-        return face_fail_negative(call, &file->as, MPI_ERR_ARG, "offset", offset);
     return face_file_outcome(call, file, cor_file_byte_offset(file->file, offset, disp));
 }
 

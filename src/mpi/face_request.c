@@ -3,6 +3,7 @@
 #include "mpi/face_coll.h"
 #include "mpi/face_file.h"
 #include "mpi/face_grequest.h"
+#include "mpi/face_part.h"
 #include "mpi/face_rma.h"
 #include "mpi/face_status.h"
 
@@ -56,6 +57,7 @@ static const char *request_lasting(const cor_request *request)
 {
     return coll_request_is_ours(request)   ? "a collective operation"
            : rma_request_is_ours(request)  ? "an operation on a window"
+           : part_request_is_ours(request) ? "a partitioned message"
            : file_request_is_ours(request) ? "an access to a file"
                                            : NULL;
 }

@@ -57,7 +57,7 @@ static int hint_is_number(const char *value)
 static int hint_is_alignment(const char *value)
 {
     int64_t bytes = hint_number(value);
-    return bytes > 0 && (bytes & (bytes - 1)) == 0;
+    return bytes > 0 && bytes <= (int64_t)COR_WIN_ALIGNMENT_MAX && (bytes & (bytes - 1)) == 0;
 }
 
 /* ---- the known hints -------------------------------------------------------------------------------------------- */

@@ -53,8 +53,10 @@ typedef enum cor_win_flavour {
 typedef struct cor_win_options {
     int is_without_locks;   /* the program promises that it uses no passive targets */
     int is_noncontiguous;   /* SHARED: parts need not be adjacent */
-    size_t alignment_bytes; /* of allocated memory, a power of 2; 0: the default, a cache line */
+    size_t alignment_bytes; /* of allocated memory, a power of 2 up to COR_WIN_ALIGNMENT_MAX; 0: a cache line */
 } cor_win_options;
+
+#define COR_WIN_ALIGNMENT_MAX ((size_t)1 << 30)
 
 /* ---- win_make.c: life; all collective over the communicator ------------------------------------------------------ */
 

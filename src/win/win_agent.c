@@ -65,11 +65,9 @@ static void agent_reply(cor_win *win, win_task *task, const cor_payload *payload
         agent_drop(task);
 }
 
-static void agent_answer(cor_win *win, win_task *task)
+static void agent_answer(cor_win *win, win_task *task, int answer)
 {
-    win_target *origin = &win->targets[task->origin];
-    task->answer = origin->refused;
-    origin->refused = COR_OK;
+    task->answer = answer;
     cor_payload payload = cor_payload_plain(&task->answer, sizeof task->answer);
     agent_reply(win, task, &payload);
 }
@@ -263,7 +261,9 @@ static void agent_settled(cor_win *win, win_task *task)
     }
     if (task->packet.kind == WIN_PACKET_UNLOCK)
         win_lock_leave(win, win->me, task->packet.is_exclusive);
-    agent_answer(win, task);
+    int refused = origin->refused;
+    origin->refused = COR_OK;
+    agent_answer(win, task, refused);
 }
 
 static void agent_lock(cor_win *win, int origin, const win_packet *packet)
@@ -271,19 +271,26 @@ static void agent_lock(cor_win *win, int origin, const win_packet *packet)
     win_task *task = agent_task(win, origin, packet, 0);
     task->ticket = win_lock_draw(win->control);
     task->state = TASK_LOCKING;
-    /* seq_cst: counted before the lock is looked at, once the packet has been taken. */
-    atomic_fetch_add_explicit(&win->control->agents, 1, memory_order_seq_cst);
-    atomic_thread_fence(memory_order_seq_cst);
+    /* It looks at the lock once the packet has been taken. */
+    win_lock_put_sleeper(win, win->me, task->ticket, WIN_LOCK_AGENT << 1 | (uint32_t)(packet->is_exclusive != 0));
 }
 
 static int agent_try_lock(cor_win *win, win_task *task)
 {
     if (!win_lock_is_served(win->control, task->ticket, task->packet.is_exclusive))
         return 0;
-    atomic_fetch_sub_explicit(&win->control->agents, 1, memory_order_relaxed);
+    win_lock_clear_sleeper(win, win->me, task->ticket);
     win_lock_enter(win, win->me, task->packet.is_exclusive);
-    agent_answer(win, task);
+    agent_answer(win, task, COR_OK); /* the lock is held, whatever operations before it came to */
     return 1;
+}
+
+static void agent_lock_if_free(cor_win *win, int origin, const win_packet *packet)
+{
+    int is_free = win_lock_try_shared(win->control);
+    if (is_free)
+        win_lock_enter(win, win->me, 0);
+    agent_answer(win, agent_task(win, origin, packet, 0), is_free ? COR_OK : COR_AGAIN);
 }
 
 static int agent_take(cor_win *win, int origin, const win_packet *packet, size_t bytes)
@@ -297,6 +304,9 @@ static int agent_take(cor_win *win, int origin, const win_packet *packet, size_t
     switch (packet->kind) {
     case WIN_PACKET_LOCK:
         agent_lock(win, origin, packet);
+        return COR_OK;
+    case WIN_PACKET_LOCK_IF_FREE:
+        agent_lock_if_free(win, origin, packet);
         return COR_OK;
     case WIN_PACKET_POST:
         win->targets[origin].posts++;
@@ -389,8 +399,9 @@ int win_agent_step(cor_win *win)
         if (!win->is_receiving)
             break;
     }
-    if (!cor_list_is_empty(&win->tasks))
-        events += agent_move_all(win);
+    /* Until nothing moves: a lock that is left may serve a task which was looked at before. */
+    for (int moved = 1; moved > 0 && !cor_list_is_empty(&win->tasks); events += moved)
+        moved = agent_move_all(win);
     if (events > 0)
         cor_device_wake(win->device);
     if (!cor_list_is_empty(&win->pendings))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Active targets: fences, and the four of post, start, complete and wait. */
-#include "win/win_state.h"
+#include "win/win_check.h"
 
 #include "coll/coll.h"
 
@@ -36,8 +36,11 @@ int cor_win_fence(cor_win *win, int asserts)
     win->has_fenced_ops = 0;
     win_leave(win, rc);
     /* Whatever has failed here, the others wait for this rank. */
+    int conflict = win->check ? win_check_fence(win) : COR_OK;
     int failed = cor_barrier(win->comm);
-    return rc != COR_OK ? rc : failed;
+    if (rc == COR_OK)
+        rc = failed;
+    return rc != COR_OK ? rc : conflict;
 }
 
 /* ---- post and wait ---------------------------------------------------------------------------------------------- */
@@ -179,6 +182,7 @@ int cor_win_complete(cor_win *win)
         int failed = win_message_complete_copies(win, target);
         if (rc == COR_OK)
             rc = failed;
+        win_check_complete(win, target);
         failed = win_message_notify(win, target, WIN_PACKET_COMPLETE, 0);
         win->targets[target].is_started = 0;
         win_set_unacked(win, target, 0); /* the target's wait completes them */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The host group of a member: the members on its host, whatever device moves their messages, and the segment they
- * share. The first of them, its leader, creates it.
+ * share. The first of them, its leader, creates it. Members that are threads of its process use its mapping, which the
+ * last of them unmaps: after a loss members leave the window at different times. A member that the loss of another
+ * keeps from learning of the mapping leaves it to the end of the process.
  */
 #ifndef COR_WIN_HOST_H
 #define COR_WIN_HOST_H
@@ -14,7 +16,7 @@ typedef struct win_card {
     char host[COR_PROCESS_HOST_MAX], space[COR_PROCESS_SPACE_MAX];
     int64_t pid;
     uint64_t base, bytes, unit, alignment;
-    uint64_t is_noncontiguous;
+    uint64_t is_noncontiguous, is_checked;
 } win_card;
 
 /* What a leader says of its segment. */
@@ -38,6 +40,7 @@ int win_host_make(cor_win *win, const win_rooms *rooms);
 int win_host_is_whole(const cor_win *win, const win_card *cards);
 /* All have mapped it, or given up. */
 void win_host_settle(cor_win *win);
+/* Nothing of this member refers to the segment any more. */
 void win_host_close(cor_win *win);
 
 #endif

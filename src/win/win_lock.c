@@ -3,54 +3,47 @@
 
 /* A ticket that waits. */
 typedef struct lock_wait {
-    win_control *control;
+    const cor_win *win;
+    int target, is_exclusive;
     uint32_t ticket;
-    int is_exclusive;
-    int *is_counted; /* in control->sleepers */
 } lock_wait;
 
 static int lock_is_over(const void *subject)
 {
     const lock_wait *wait = subject;
-    return win_lock_is_served(wait->control, wait->ticket, wait->is_exclusive);
+    return win_lock_is_served(wait->win->targets[wait->target].control, wait->ticket, wait->is_exclusive);
 }
 
-/* seq_cst: the count is seen before is_over looks at the lock once more. */
 static void lock_before_sleep(const void *subject)
 {
     const lock_wait *wait = subject;
-    if (*wait->is_counted)
-        return;
-    *wait->is_counted = 1;
-    atomic_fetch_add_explicit(&wait->control->sleepers, 1, memory_order_seq_cst);
-    atomic_thread_fence(memory_order_seq_cst);
+    win_lock_put_sleeper(wait->win, wait->target, wait->ticket, win_lock_entry(wait->win->me, wait->is_exclusive));
 }
 
-void win_lock_wake_sleepers(cor_win *win, int target)
+/* Only a ticket that is served: a reader that comes in does not wake a writer behind it. */
+void win_lock_wake_ticket(cor_win *win, int target, uint32_t ticket)
 {
-    win_control *control = win->targets[target].control;
-    if (atomic_load_explicit(&control->sleepers, memory_order_relaxed) > 0) {
-        for (int i = 0; i < win->host_count; i++)
-            if (win->targets[win->host_members[i]].is_rung)
-                cor_comm_nudge(win->comm, win->host_members[i]);
-        cor_device_wake(win->device);
-    }
-    if (atomic_load_explicit(&control->agents, memory_order_relaxed) == 0)
+    /* relaxed: see win_lock_wake. An entry that is not there yet is written by a rank that then looks at the lock. */
+    uint32_t entry = atomic_load_explicit(win_lock_place(win, target, ticket), memory_order_relaxed);
+    if (entry == 0 || !win_lock_is_served(win->targets[target].control, ticket, (int)(entry & 1)))
         return;
-    if (target == win->me)
+    int member = (int)(entry >> 1) - WIN_LOCK_MEMBER;
+    if (entry >> 1 == WIN_LOCK_AGENT && target == win->me)
         win_agent_step(win);
-    else
+    else if (entry >> 1 == WIN_LOCK_AGENT)
         win_message_notify(win, target, WIN_PACKET_WAKE, 0);
+    else if (member == win->me) /* another thread of this rank */
+        cor_device_wake(win->device);
+    else if (win->targets[member].is_rung)
+        cor_comm_nudge(win->comm, member);
 }
 
-int win_lock_take(cor_win *win, int target, int is_exclusive)
+static int lock_wait_for(cor_win *win, const lock_wait *wait)
 {
-    win_control *control = win->targets[target].control;
-    int is_counted = 0, rc = COR_OK;
-    lock_wait wait = {control, win_lock_draw(control), is_exclusive, &is_counted};
-    cor_until until = {lock_is_over, &wait, lock_before_sleep};
+    cor_until until = {lock_is_over, wait, lock_before_sleep};
     uint32_t lost_seen = 0;
-    while (rc == COR_OK && !lock_is_over(&wait)) {
+    int rc = COR_OK;
+    while (rc == COR_OK && !lock_is_over(wait)) {
         if (cor_comm_lost_count(win->comm) != lost_seen) {
             lost_seen = cor_comm_lost_count(win->comm);
             rc = cor_comm_find_lost(win->comm);
@@ -65,8 +58,14 @@ int win_lock_take(cor_win *win, int target, int is_exclusive)
                 rc = COR_OK; /* whom it concerns is looked up above */
         }
     }
-    if (is_counted)
-        atomic_fetch_sub_explicit(&control->sleepers, 1, memory_order_relaxed);
+    win_lock_clear_sleeper(win, wait->target, wait->ticket);
+    return rc;
+}
+
+int win_lock_take(cor_win *win, int target, int is_exclusive)
+{
+    lock_wait wait = {win, target, is_exclusive, win_lock_draw(win->targets[target].control)};
+    int rc = lock_is_over(&wait) ? COR_OK : lock_wait_for(win, &wait);
     if (rc == COR_OK)
         win_lock_enter(win, target, is_exclusive);
     return rc;

@@ -3,6 +3,7 @@
  * Making windows. The members exchange cards; those on one host make a segment, which the first of them creates:
  * control blocks of all, then, of allocated windows, their memory. All agree on success before anyone goes on.
  */
+#include "win/win_check.h"
 #include "win/win_host.h"
 #include "win/win_pending.h"
 
@@ -15,6 +16,7 @@
 
 static void make_free(cor_win *win)
 {
+    win_check_close(win);
     win_copy_close(win);
     win_host_close(win);
     free(win->regions);
@@ -40,6 +42,9 @@ static cor_win *make_state(cor_comm *comm, cor_win_flavour flavour, const cor_wi
         win->options = *options;
     win->size = cor_comm_size(comm);
     win->me = cor_comm_rank(comm);
+    win->sleeper_places = COR_CACHE_LINE / sizeof(uint32_t);
+    while (win->sleeper_places < (uint32_t)win->size)
+        win->sleeper_places *= 2;
     cor_list_init(&win->pendings);
     cor_list_init(&win->tasks);
     win->targets = calloc((size_t)win->size, sizeof *win->targets);
@@ -76,6 +81,15 @@ static void make_targets(cor_win *win, const win_card *cards)
     }
 }
 
+/* Conflicts are looked for if all members want it: jobs that have met may differ. */
+static int make_check(cor_win *win, const win_card *cards)
+{
+    int is_checked = 1;
+    for (int i = 0; i < win->size; i++)
+        is_checked &= cards[i].is_checked != 0;
+    return is_checked ? win_check_open(win) : COR_OK;
+}
+
 static int make_exchange_in(cor_win *win, void *base, size_t bytes, size_t unit, const win_rooms *rooms)
 {
     win_card card;
@@ -88,7 +102,9 @@ static int make_exchange_in(cor_win *win, void *base, size_t bytes, size_t unit,
     if (rc != COR_OK)
         return rc;
     make_targets(win, rooms->cards);
-    rc = make_agree(win, win_host_make(win, rooms));
+    rc = make_check(win, rooms->cards);
+    int failed = win_host_make(win, rooms);
+    rc = make_agree(win, rc == COR_OK ? failed : rc);
     win_host_settle(win);
     win->is_divided = win->flavour == COR_WIN_DYNAMIC ? win->size > 1 : !win_host_is_whole(win, rooms->cards);
     return rc == COR_OK ? win_copy_open(win) : rc;

@@ -215,7 +215,7 @@ static int message_notify(cor_win *win, int target, win_packet_kind kind, int is
     ((win_packet *)(void *)pending->packet)->is_exclusive = (uint8_t)is_exclusive;
     cor_payload reply = cor_payload_plain(&pending->answer, sizeof pending->answer);
     pending->is_answer = 1;
-    if (is_asking && kind != WIN_PACKET_LOCK)
+    if (is_asking && kind != WIN_PACKET_LOCK && kind != WIN_PACKET_LOCK_IF_FREE)
         win_set_unacked(win, target, 0);
     return message_send(win, pending, NULL, is_asking ? &reply : NULL);
 }

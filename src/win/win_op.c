@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operations: whether they are allowed now, where their memory is, and which way they take. */
+#include "win/win_check.h"
 #include "win/win_request.h"
 
 int win_check_access(cor_win *win, int target)
@@ -70,6 +71,8 @@ static int op_start(cor_win *win, const cor_win_op *op, win_request *request)
     int rc = win_check_access(win, op->target);
     if (rc == COR_OK)
         rc = op_locate(win, op, &at);
+    if (rc == COR_OK && COR_UNLIKELY(win->check != NULL))
+        rc = win_check_start(win, op, at, request != NULL);
     if (rc != COR_OK)
         return rc;
     if (!target->is_direct) {

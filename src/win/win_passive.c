@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Passive targets: locks and flushes. */
+#include "win/win_check.h"
 #include "win/win_lock.h"
 
 static void passive_fence_memory(void)
@@ -7,12 +8,12 @@ static void passive_fence_memory(void)
     atomic_thread_fence(memory_order_seq_cst);
 }
 
-/* A program may wait for a value in its own memory by calls that need nobody else. They make progress, too: each of
- * them where others need this member's agent. Budget where none does: one count. */
+/* A program may wait for a value in its own memory by calls that need nobody else. Some of them make progress: more
+ * where others need this member's agent. Budget of the rest: one count. */
 static void passive_poll(cor_win *win)
 {
-    enum { CALLS_A_POLL = 32 };
-    if (win->is_divided || ++win->calls % CALLS_A_POLL == 0)
+    enum { CALLS_A_POLL = 32, CALLS_A_POLL_DIVIDED = 8 };
+    if (++win->calls % (win->is_divided ? CALLS_A_POLL_DIVIDED : CALLS_A_POLL) == 0)
         cor_device_poll(win->device);
 }
 
@@ -63,6 +64,7 @@ static int passive_release(cor_win *win, int target, int is_exclusive)
 {
     win_target *t = &win->targets[target];
     passive_fence_memory();
+    win_check_complete(win, target);
     if (!t->is_nocheck && !t->control) {
         int failed = win_message_complete_copies(win, target);
         int asked = win_message_ask(win, target, WIN_PACKET_UNLOCK, is_exclusive);
@@ -92,13 +94,53 @@ int cor_win_unlock(cor_win *win, int target)
     return win_leave(win, rc);
 }
 
-/* One after the other, in the order that all members use. If two members had each a lock that the other waits for, and
- * an exclusive ticket were in front of both, nobody would go on. */
+/* Ask for the locks of targets from `first` to before `end`, of all at once, if they are free. *busy_p is the first
+ * that is not, or `end`; locks behind it are given back. */
+static int passive_try_some(cor_win *win, int first, int end, int *busy_p)
+{
+    int rc = COR_OK, failed, busy = end;
+    for (int i = first; i < end && rc == COR_OK; i++) {
+        win_target *t = &win->targets[i];
+        t->is_busy = t->control && !win_lock_try_shared(t->control);
+        if (!t->control)
+            rc = win_message_ask_later(win, i, WIN_PACKET_LOCK_IF_FREE, 0);
+        else if (!t->is_busy)
+            win_lock_enter(win, i, 0);
+    }
+    failed = win_message_settle(win, COR_WIN_ALL);
+    if (rc == COR_OK)
+        rc = failed;
+    for (int i = end - 1; i >= first; i--)
+        busy = win->targets[i].is_busy ? i : busy;
+    for (int i = busy + 1; i < end && rc == COR_OK; i++) {
+        if (win->targets[i].is_busy)
+            continue;
+        if (win->targets[i].control)
+            win_lock_leave(win, i, 0);
+        else
+            rc = win_message_ask_later(win, i, WIN_PACKET_UNLOCK, 0);
+    }
+    *busy_p = busy;
+    return rc;
+}
+
+/* A member that waits for a lock holds only locks of targets before it, in the order that all members use. If two
+ * members had each a lock that the other waits for, and an exclusive ticket were in front of both, nobody would go
+ * on. Locks that are free need no order: of these a member that does not wait asks for as many as it likes at once.
+ * Where one is not, it gives those behind it back, waits for this one, and then tries fewer, so that it gives back
+ * no more than it takes. */
 static int passive_take_all(cor_win *win)
 {
-    int rc = COR_OK;
-    for (int i = 0; i < win->size && rc == COR_OK; i++)
-        rc = passive_take(win, i, 0);
+    int rc = COR_OK, batch = win->size, is_here = win->host_count == win->size;
+    for (int first = 0, end, busy; first < win->size && rc == COR_OK; first = busy < end ? busy + 1 : end) {
+        end = win->size - first > batch ? first + batch : win->size;
+        busy = first;
+        if (!is_here)
+            rc = passive_try_some(win, first, end, &busy);
+        if (rc == COR_OK && busy < end)
+            rc = passive_take(win, busy, 0);
+        batch = busy < end ? 1 : 2 * batch;
+    }
     return rc;
 }
 
@@ -126,6 +168,7 @@ static int passive_release_all(cor_win *win)
 {
     int rc = win_message_flush(win, COR_WIN_ALL);
     int has_asked = 0;
+    win_check_complete(win, COR_WIN_ALL);
     passive_fence_memory();
     for (int i = 0; i < win->size; i++) {
         win_target *t = &win->targets[i];
@@ -180,6 +223,10 @@ static int passive_flush(cor_win *win, int target, int is_local)
         passive_poll(win);
     else if (rc == COR_OK)
         rc = is_local ? win_message_settle(win, target) : win_message_flush(win, target);
+    if (is_local)
+        win_check_complete_local(win, target);
+    else
+        win_check_complete(win, target);
     return win_leave(win, rc);
 }
 

@@ -31,7 +31,18 @@ static int pending_is_done(const win_pending *pending)
            (!pending->has_reply || pending->reply.is_done);
 }
 
-static int pending_result(const cor_win *win, const win_pending *pending)
+/* What a target has answered. */
+static int pending_answer(cor_win *win, const win_pending *pending)
+{
+    const win_packet *packet = (const win_packet *)(const void *)pending->packet;
+    if (packet->kind == WIN_PACKET_LOCK_IF_FREE && pending->answer == COR_AGAIN) {
+        win->targets[pending->target].is_busy = 1;
+        return COR_OK;
+    }
+    return pending->answer <= COR_OK ? pending->answer : COR_ERR_PROTOCOL;
+}
+
+static int pending_result(cor_win *win, const win_pending *pending)
 {
     if (pending->has_send && pending->send.error != COR_OK)
         return pending->send.error;
@@ -43,7 +54,7 @@ static int pending_result(const cor_win *win, const win_pending *pending)
         return pending->reply.error;
     int error = COR_OK;
     if (pending->is_answer)
-        error = pending->answer <= COR_OK ? pending->answer : COR_ERR_PROTOCOL;
+        error = pending_answer(win, pending);
     else if (pending->reply.bytes != pending->reply_bytes)
         error = COR_ERR_RMA_RANGE;
     if (error == COR_ERR_RMA_RANGE)

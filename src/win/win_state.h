@@ -33,13 +33,23 @@ enum {
 
 /* ---- shared with the host group --------------------------------------------------------------------------------- */
 
+/* member + 1 of an origin that is at its elements with atomic instructions, or 0 */
+typedef struct win_slot {
+    _Alignas(COR_CACHE_LINE) _Atomic uint32_t member;
+} win_slot;
+
+enum { WIN_SLOTS = 16 };
+
 /* Of a target, in memory of its host group; zero at first. */
 typedef struct win_control {
-    _Alignas(COR_CACHE_LINE) _Atomic uint32_t wide; /* lock of wide elements: member + 1 of its holder, or 0 */
+    _Alignas(
+        COR_CACHE_LINE) _Atomic uint32_t wide; /* lock of wide and of many elements: member + 1 of its holder, or 0 */
+    win_slot slots[WIN_SLOTS];                 /* win_element.c */
     /* The lock of the target (win_lock.h). */
     _Alignas(COR_CACHE_LINE) _Atomic uint32_t next;
     _Atomic uint32_t read, write;
-    _Atomic uint32_t sleepers, agents; /* tickets that sleep; tickets of other hosts, in the target's agent */
+    /* Of the leader (win_host.h): members that are threads of its process and still use its mapping. */
+    _Alignas(COR_CACHE_LINE) _Atomic uint32_t users;
 } win_control;
 
 /* ---- members ---------------------------------------------------------------------------------------------------- */
@@ -49,8 +59,9 @@ typedef enum win_locked { WIN_UNLOCKED, WIN_LOCKED_SHARED, WIN_LOCKED_EXCLUSIVE,
 typedef struct win_target {
     int peer; /* rank in the job */
     size_t bytes, unit;
-    char *direct;         /* its memory in this address space; NULL: elsewhere */
-    win_control *control; /* of the host group; NULL: on another host */
+    char *direct;               /* its memory in this address space; NULL: elsewhere */
+    win_control *control;       /* of the host group; NULL: on another host */
+    _Atomic uint32_t *sleepers; /* likewise: who sleeps for its lock, by ticket (win_lock.h) */
     uint8_t is_direct;
     uint8_t is_copied; /* put and get by the device's remote memory */
     uint8_t is_rung;   /* it is in the host group, and can be woken when memory has changed */
@@ -58,6 +69,7 @@ typedef struct win_target {
     uint8_t locked;     /* win_locked */
     uint8_t is_started; /* in the group of cor_win_begin */
     uint8_t is_nocheck; /* locked without a lock */
+    uint8_t is_busy;    /* its lock was not free when this rank last asked for it only if it is */
     uint8_t has_sent;   /* a packet, ever */
     uint32_t posts;     /* notices of its cor_win_post that no cor_win_begin has used */
     uint32_t pending;   /* packets to it under way here */
@@ -74,6 +86,8 @@ typedef struct win_region {
     uint64_t base, bytes;
 } win_region;
 
+struct win_check;
+
 struct cor_win {
     cor_comm *comm; /* the window's own */
     cor_device *device;
@@ -81,15 +95,17 @@ struct cor_win {
     cor_win_options options;
     int size, me;
     win_target *targets;
-    int is_divided;       /* some member does not reach another directly; the same at all */
-    win_control *control; /* this member's */
-    int host_count;       /* members of the host group */
+    int is_divided;          /* some member does not reach another directly; the same at all */
+    win_control *control;    /* this member's */
+    uint32_t sleeper_places; /* in each table of sleepers: a power of 2, at least `size` */
+    int host_count;          /* members of the host group */
     int *host_members;
     int is_host_rung; /* all of them can be woken */
     char *base;       /* this member's memory */
     cor_segment segment;
-    cor_device_key *keys; /* of the members' memory (win_copy.c); NULL */
-    void *registration;   /* of this member's */
+    _Atomic uint32_t *mapping_users; /* of the leader's mapping, if it is this member's, too; NULL */
+    cor_device_key *keys;            /* of the members' memory (win_copy.c); NULL */
+    void *registration;              /* of this member's */
     win_region *regions;
     size_t region_count, region_room;
 
@@ -98,7 +114,7 @@ struct cor_win {
     int has_fenced_ops; /* and it has operations */
     int locked_count;   /* targets locked one by one */
     int is_locked_all;
-    uint32_t calls; /* flushes and unlocks since the last poll of the device, of a window that is not divided */
+    uint32_t calls;               /* flushes and unlocks that needed nobody else */
     cor_group *access, *exposure; /* of begin and post; NULL: none */
 
     /* Origin (win_message.c). */
@@ -110,6 +126,8 @@ struct cor_win {
     /* The thread of the setting win.progress (win_thread.c). */
     pthread_t thread;
     int has_thread, is_stopping;
+
+    struct win_check *check; /* the knob (win_check.h); NULL */
 
     /* Target (win_agent.c). */
     cor_follower agent;
@@ -125,14 +143,16 @@ typedef enum win_packet_kind {
     WIN_PACKET_OPERATION = 1, /* op.kind is `operation` */
     WIN_PACKET_FLUSH,         /* reply when all before it has been carried out */
     WIN_PACKET_LOCK,          /* reply when the lock is held; `is_exclusive` */
+    WIN_PACKET_LOCK_IF_FREE,  /* a shared one; reply at once: COR_AGAIN if others hold it or wait */
     WIN_PACKET_UNLOCK,        /* likewise; reply as to a flush, after which the lock is free */
     WIN_PACKET_POST,
     WIN_PACKET_COMPLETE,
-    WIN_PACKET_WAKE, /* the lock has changed, and the agent has tickets */
+    WIN_PACKET_WAKE, /* a ticket of the agent is served */
 } win_packet_kind;
 
 /* Rows of the target's memory follow, then the data, unless they come by a message of their own. A reply to an
- * operation is its result; to another packet, an int32_t: the first failure of an operation without a reply. */
+ * operation is its result; to another packet, an int32_t: whether the lock is held; or, of a flush and an unlock, the
+ * first failure of an operation without a reply. */
 typedef struct win_packet {
     uint8_t kind;      /* win_packet_kind */
     uint8_t operation; /* cor_win_kind */

@@ -39,7 +39,8 @@ run_careless()
     kill $watcher
     wait $watcher 2> /dev/null || true
     [ $came = yes ] || fail "$label: not everybody has come to an end"
-    late=$(awk -v limit="$(alive_limit_ms "$(cat "$work/crowd")")" '$1 == "ended" && $4 > limit { print $2 " after " $4 " ms" }' "$work/out")
+    late=$(awk -v limit="$(alive_limit_ms "$(cat "$work/crowd")")" '
+        $1 == "ended" && $4 > limit { print $2 " after " $4 " ms" }' "$work/out")
     [ -z "$late" ] || fail "$label: too late: rank $late"
     longest=$(awk '$1 == "ended" && $4 > most { most = $4 } END { print most + 0 }' "$work/out")
     [ "$longest" -le "$slowest" ] || slowest=$longest

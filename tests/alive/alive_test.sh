@@ -5,8 +5,8 @@
 #     alive_test.sh CARELESS SURVIVOR RANKS awake|asleep|plain [CASE...]
 #
 # ALIVE_LIMIT_MS says how long after the death a rank may end on a quiet machine, if more than 10000, ALIVE_AROUND is a
-# command that runs a rank, ALIVE_NEEDS a file without which the test is skipped, ALIVE_FATAL the cases that are run once
-# more with errors that end the ranks.
+# command that runs a rank, ALIVE_NEEDS a file without which the test is skipped, ALIVE_FATAL the cases that are run
+# once more with errors that end the ranks.
 # awake: a waiting rank spins, or yields, for ever; asleep: it sleeps at once; plain: the default.
 set -eu
 . "$(dirname "$0")/alive_lib.sh"

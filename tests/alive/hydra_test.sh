@@ -65,12 +65,15 @@ gone()
     run mpiexec.hydra -n 3 sh -c "test \$PMI_RANK != 1 || { sleep 0.2; $1; }; exec $mortal barrier 99"
 }
 gone 'kill -9 $$'
-[ "$status" -eq 9 ] && [ "$took" -le "$(alive_limit_ms)" ] || fail "killed before MPI_Init: status $status after $took ms"
+[ "$status" -eq 9 ] && [ "$took" -le "$(alive_limit_ms)" ] ||
+    fail "killed before MPI_Init: status $status after $took ms"
 seconds=$(($(patience_ms 1000) / 1000))
 export CORUNNA_PMI_TIMEOUT="$seconds"
 for how in 'exit 0' 'exit 3'; do
     gone "$how"
-    [ "$status" -ne 0 ] && [ "$took" -ge $((seconds * 900)) ] || fail "$how before MPI_Init: status $status after $took ms"
-    grep -q "not all ranks have published their address within $seconds s (setting pmi.timeout)" "$work/err" || fail "$how: no word"
+    [ "$status" -ne 0 ] && [ "$took" -ge $((seconds * 900)) ] ||
+        fail "$how before MPI_Init: status $status after $took ms"
+    grep -q "not all ranks have published their address within $seconds s (setting pmi.timeout)" "$work/err" ||
+        fail "$how: no word"
 done
 echo "all checks passed"

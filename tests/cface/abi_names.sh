@@ -29,7 +29,8 @@ names()
     printf '%s\n' MPI_H_ABI MPI_ABI_Aint MPI_ABI_Count MPI_ABI_Offset
 } | sort -u > "$work/abi"
 names -DCORUNNA_ABI_ONLY > "$work/only"
-diff "$work/abi" "$work/only" > "$work/diff" || fail "names of the ABI (<) and of mpi.h with CORUNNA_ABI_ONLY (>): $(cat "$work/diff")"
+diff "$work/abi" "$work/only" > "$work/diff" ||
+    fail "names of the ABI (<) and of mpi.h with CORUNNA_ABI_ONLY (>): $(cat "$work/diff")"
 
 # ---- and the conversion for Fortran ------------------------------------------------------------------------------
 {
@@ -41,7 +42,8 @@ diff "$work/abi" "$work/only" > "$work/diff" || fail "names of the ABI (<) and o
             echo "${call}_Status_$way"
         done
     done
-    printf '%s\n' MPI_Fint MPI_F08_status MPI_F_STATUS_IGNORE MPI_F_STATUSES_IGNORE MPI_F08_STATUS_IGNORE MPI_F08_STATUSES_IGNORE
+    printf '%s\n' MPI_Fint MPI_F08_status MPI_F_STATUS_IGNORE MPI_F_STATUSES_IGNORE MPI_F08_STATUS_IGNORE \
+        MPI_F08_STATUSES_IGNORE
 } | sort -u > "$work/fortran"
 names | comm -13 "$work/only" - | grep -v '_$' > "$work/more"
 diff "$work/fortran" "$work/more" > "$work/diff" || fail "names for Fortran (<) and of mpi.h (>): $(cat "$work/diff")"
@@ -56,14 +58,20 @@ _Static_assert(_Generic((MPI_Aint)0, WORD: 1, default: 0) && _Generic((MPI_Count
                _Generic((MPI_Offset)0, WORD: 1, default: 0), "the types that were chosen");
 END
 for word in long 'long long'; do
-    cc -fsyntax-only -DWORD="$word" -DMPI_ABI_Aint="$word" -DMPI_ABI_Count="$word" -DMPI_ABI_Offset="$word" -I"$include" \
-        "$work/own.c" || fail "MPI_ABI_Aint and the like are not heeded"
+    cc -fsyntax-only -DWORD="$word" -DMPI_ABI_Aint="$word" -DMPI_ABI_Count="$word" -DMPI_ABI_Offset="$word" \
+        -I"$include" "$work/own.c" || fail "MPI_ABI_Aint and the like are not heeded"
 done
 
 # ---- warnings ------------------------------------------------------------------------------------------------------
 printf '#include <mpi.h>\n#include <mpi.h>\n' > "$work/plain.c"
-printf '#include <corunna/fortran.h>\nMPI_Comm convert(MPI_Fint comm);\nMPI_Comm convert(MPI_Fint comm)\n{\n    return MPI_Comm_f2c(comm);\n}\n' \
-    > "$work/fortran.c"
+cat > "$work/fortran.c" << 'END'
+#include <corunna/fortran.h>
+MPI_Comm convert(MPI_Fint comm);
+MPI_Comm convert(MPI_Fint comm)
+{
+    return MPI_Comm_f2c(comm);
+}
+END
 for source in plain fortran; do
     cp "$work/$source.c" "$work/$source.cc"
     for compiler in gcc clang; do
@@ -76,8 +84,8 @@ for source in plain fortran; do
     for compiler in g++ clang++; do
         command -v $compiler > /dev/null || continue
         for standard in c++98 c++11 c++17; do
-            $compiler -fsyntax-only -std=$standard -Wall -Wextra -pedantic -Wshadow -Wold-style-cast -Werror -I"$include" \
-                "$work/$source.cc" || fail "$compiler -std=$standard, $source"
+            $compiler -fsyntax-only -std=$standard -Wall -Wextra -pedantic -Wshadow -Wold-style-cast -Werror \
+                -I"$include" "$work/$source.cc" || fail "$compiler -std=$standard, $source"
         done
     done
 done

@@ -56,7 +56,8 @@ check_ways() {
     lines 0
     leave "$run" messages
     told 1 "a message of 12 bytes from rank 0 with tag 7 in the communicator MPI_COMM_WORLD was never received"
-    told 2 "a message of [48] bytes from rank 0\( of the job\)* with tag [89] was never received; its communicator was freed"
+    told 2 "a message of [48] bytes from rank 0\( of the job\)* with tag [89] was never received; \
+its communicator was freed"
     lines 3
     leave "$run" many
     told 10 "a message of 4 bytes from rank 0 with tag [0-9]* in the communicator MPI_COMM_WORLD was never received"

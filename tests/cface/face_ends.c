@@ -22,12 +22,12 @@ static int is_way(const char *name)
 /* Functions that are not there yet, each several times, by a program that does not look at what they return. */
 static void call_unsupported(void)
 {
-    MPI_Request request;
-    int x = 0, count;
+    MPI_Session session;
+    int count;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     for (int i = 0; i < 3; i++) {
-        MPI_Psend_init(&x, 1, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+        MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
         MPI_T_cvar_get_num(&count);
     }
 }
@@ -59,7 +59,8 @@ static int end_inside(int rank)
         MPI_Waitall(1, &request, statuses);
     }
     if (is_way("unsupported") && rank == 0) {
-        MPI_Psend_init(x, 1, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_INFO_NULL, &request);
+        MPI_Session session;
+        MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
     }
     if (is_way("file-fatal") && rank == 0) {
         MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);

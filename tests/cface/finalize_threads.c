@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads wait in calls of every kind while the thread of their rank calls MPI_Finalize: each call fails, through the error
- * handler of its communicator. unit/closing_test.c has the moments in between; here all are asleep.
+ * Threads wait in calls of every kind while the thread of their rank calls MPI_Finalize: each call fails, through the
+ * error handler of its communicator. unit/closing_test.c has the moments in between; here all are asleep.
  *
- * With the argument `fatal`, under the handler that a program begins with: the process ends. With one more, main does not wait for
- * that.
+ * With the argument `fatal`, under the handler that a program begins with: the process ends. With one more, main does
+ * not wait for that.
  */
 #include "check.h"
 

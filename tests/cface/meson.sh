@@ -62,7 +62,8 @@ executable('in_c', 'program.c', dependencies: dependency('mpi', language: 'c'$op
 executable('in_cxx', 'program.cc', dependencies: dependency('mpi', language: 'cpp'$options))
 END
     rm -rf made
-    env PATH="$work/bin:$PATH" PKG_CONFIG_LIBDIR="$work/system" "$@" meson setup made project > log 2>&1 || fail "$what: $(cat log)"
+    env PATH="$work/bin:$PATH" PKG_CONFIG_LIBDIR="$work/system" "$@" meson setup made project > log 2>&1 ||
+        fail "$what: $(cat log)"
     ninja -C made > log 2>&1 || fail "$what: $(cat log)"
     for program in in_c in_cxx; do
         timeout 600 "made/$program" > out 2>&1 || fail "$what: $program: $(cat out)"

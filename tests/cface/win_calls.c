@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What windows have besides memory: attributes, hints, names, groups, error handlers, integers; and each operation once,
- * in both forms, with the results that its arguments ask for. How ranks wait for each other is tested in tests/win.
+ * What windows have besides memory: attributes, hints, names, groups, error handlers, integers; and each operation
+ * once, in both forms, with the results that its arguments ask for. tests/win tests how ranks wait for each other.
  */
 #include "wrong.h"
 

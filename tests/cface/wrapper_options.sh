@@ -77,7 +77,8 @@ file(WRITE ${CMAKE_BINARY_DIR}/found "${MPIEXEC_EXECUTABLE} ${MPI_C_VERSION}")
 END
 cp "$source/examples/hello.c" project/user.c
 cp "$source/examples/hello.c" project/user.cc
-version=$(sed -n 's/^#define MPI_VERSION *//p' "$include/mpi.h").$(sed -n 's/^#define MPI_SUBVERSION *//p' "$include/mpi.h")
+version=$(sed -n 's/^#define MPI_VERSION *//p' "$include/mpi.h")
+version=$version.$(sed -n 's/^#define MPI_SUBVERSION *//p' "$include/mpi.h")
 finds() # variables and options
 {
     rm -rf made

@@ -14,7 +14,7 @@
 #define OTHER_COMM ((MPI_Comm)MPI_INT)
 #define OTHER_REQUEST ((MPI_Request)MPI_COMM_WORLD)
 
-static int room[8];
+static int room[16];
 static MPI_Request request;
 static MPI_Status status;
 static MPI_Comm comm;
@@ -41,6 +41,60 @@ static char text[MPI_MAX_OBJECT_NAME];
     WRONG(MPI_ERR_RANK, "source is -4", name(room, 1, MPI_INT, MPI_ROOT, 0, MPI_COMM_WORLD, last));                   \
     WRONG(MPI_ERR_TAG, "tag is -3, but must be 0..2147483647 or MPI_ANY_TAG",                                         \
           name(room, 1, MPI_INT, 0, -3, MPI_COMM_WORLD, last))
+
+#define WRONG_PARTITIONED(name)                                                                                       \
+    WRONG(MPI_ERR_COMM, "comm is MPI_COMM_NULL",                                                                      \
+          name(room, 2, 1, MPI_INT, 0, 0, MPI_COMM_NULL, MPI_INFO_NULL, &request));                                   \
+    WRONG(MPI_ERR_ARG, "partitions is -2",                                                                            \
+          name(room, -2, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request));                                 \
+    WRONG(MPI_ERR_COUNT, "count is -1",                                                                               \
+          name(room, 2, -1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request));                                 \
+    WRONG(MPI_ERR_TYPE, "datatype is MPI_DATATYPE_NULL",                                                              \
+          name(room, 2, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request));                        \
+    WRONG(MPI_ERR_BUFFER, "buf is", name(NULL, 2, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request));        \
+    WRONG(MPI_ERR_RANK, "dest is -1",                                                                                 \
+          name(room, 2, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request));                     \
+    WRONG(MPI_ERR_TAG, "tag is -2",                                                                                   \
+          name(room, 2, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &request));                        \
+    WRONG(MPI_ERR_INFO, "info is not", name(room, 2, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, (MPI_Info)MPI_INT, &request)); \
+    WRONG(MPI_ERR_ARG, "request is a NULL",                                                                           \
+          name(room, 2, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, NULL))
+
+/* Calls on requests that are of something else, of the other side, or not active; and partitions that they lack. */
+static void wrong_partitions(void)
+{
+    MPI_Request out, in, other;
+    const int marked[] = {0, 2};
+    int arrived;
+    WRONG_PARTITIONED(MPI_Psend_init);
+    WRONG_PARTITIONED(MPI_Psend_init_c);
+    WRONG_PARTITIONED(MPI_Precv_init);
+    WRONG_PARTITIONED(MPI_Precv_init_c);
+    MPI_Psend_init(room, 2, 1, MPI_INT, 0, 5, MPI_COMM_SELF, MPI_INFO_NULL, &out);
+    MPI_Precv_init(room + 8, 2, 1, MPI_INT, 0, 5, MPI_COMM_SELF, MPI_INFO_NULL, &in);
+    MPI_Recv_init(room + 8, 2, MPI_INT, 0, 5, MPI_COMM_SELF, &other);
+    WRONG(MPI_ERR_REQUEST, "request is not active", MPI_Pready(0, out));
+    MPI_Start(&out);
+    MPI_Start(&in);
+    WRONG(MPI_ERR_REQUEST, "request is not a partitioned send", MPI_Pready(0, in));
+    WRONG(MPI_ERR_REQUEST, "request is not a partitioned send", MPI_Pready_range(0, 1, other));
+    WRONG(MPI_ERR_REQUEST, "request is not a partitioned receive", MPI_Parrived(out, 0, &arrived));
+    WRONG(MPI_ERR_ARG, "partition is 2, but the request has 2 partitions", MPI_Pready(2, out));
+    WRONG(MPI_ERR_ARG, "partition is -1, but", MPI_Parrived(in, -1, &arrived));
+    WRONG(MPI_ERR_ARG, "partition_high is 5, but", MPI_Pready_range(0, 5, out));
+    WRONG(MPI_ERR_ARG, "array_of_partitions[1] is 2, but", MPI_Pready_list(2, marked, out));
+    WRONG(MPI_ERR_ARG, "length is -1", MPI_Pready_list(-1, marked, out));
+    WRONG(MPI_ERR_REQUEST, "cannot be cancelled", MPI_Cancel(&in));
+    WRONG(MPI_ERR_REQUEST, "that is active", MPI_Request_free(&out));
+    CHECK_EQUAL(MPI_SUCCESS, MPI_Pready(1, out));
+    WRONG(MPI_ERR_ARG, "partition 1 was marked before", MPI_Pready(1, out));
+    CHECK_EQUAL(MPI_SUCCESS, MPI_Pready(0, out));
+    MPI_Wait(&in, MPI_STATUS_IGNORE);
+    MPI_Wait(&out, MPI_STATUS_IGNORE);
+    MPI_Request_free(&in);
+    MPI_Request_free(&out);
+    MPI_Request_free(&other);
+}
 
 static void wrong_sends(void)
 {
@@ -239,7 +293,6 @@ static void wrong_environment(void)
     /* What is not there says so by name. */
     WRONG(MPI_ERR_UNSUPPORTED_OPERATION, "not implemented",
           MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session));
-    WRONG(MPI_ERR_UNSUPPORTED_OPERATION, "not implemented", MPI_Pready(0, MPI_REQUEST_NULL));
     CHECK(MPI_T_cvar_get_num(&number) == MPI_T_ERR_NOT_SUPPORTED);
 }
 
@@ -249,6 +302,7 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     MPI_Type_contiguous(2, MPI_INT, &uncommitted);
+    wrong_partitions();
     wrong_sends();
     wrong_receives();
     wrong_others();

@@ -102,7 +102,7 @@ static void wrong_views(void)
     char longest[MPI_MAX_DATAREP_STRING + 1];
     memset(longest, 'x', MPI_MAX_DATAREP_STRING);
     longest[MPI_MAX_DATAREP_STRING] = '\0';
-    WRONG(MPI_ERR_ARG, "disp is -2", MPI_File_set_view(file, -2, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
+    WRONG(MPI_ERR_ARG, "displacement is below 0", MPI_File_set_view(file, -2, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
     WRONG(MPI_ERR_ARG, "MPI_DISPLACEMENT_CURRENT",
           MPI_File_set_view(file, MPI_DISPLACEMENT_CURRENT, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
     WRONG(MPI_ERR_ARG, "", MPI_File_set_view(file, 0, twice, MPI_INT, "native", MPI_INFO_NULL));
@@ -125,7 +125,7 @@ static void wrong_places(void)
     WRONG(MPI_ERR_ARG, "whence is 0", MPI_File_seek_shared(file, 0, 0));
     WRONG(MPI_ERR_ARG, "", MPI_File_seek(file, -1, MPI_SEEK_SET));
     WRONG(MPI_ERR_ARG, "", MPI_File_seek_shared(file, -1, MPI_SEEK_CUR));
-    WRONG(MPI_ERR_ARG, "offset is -1", MPI_File_get_byte_offset(file, -1, &offset));
+    WRONG(MPI_ERR_ARG, "offset -1", MPI_File_get_byte_offset(file, -1, &offset));
     WRONG(MPI_ERR_ARG, "size is -1", MPI_File_set_size(file, -1));
     WRONG(MPI_ERR_ARG, "size is -8", MPI_File_preallocate(file, -8));
     CHECK(offset == 7);

@@ -39,7 +39,8 @@ ends 0 "^ +0 \.\.  .* [0-9]+: barrier" "$launcher" info --coll barrier -n 2
 printf 'bcast mst\000junk\n' > "$work/rules"
 ends 1 "$work/rules, line 1: contains a zero byte" "$launcher" info --coll bcast -n 4
 printf 'bcast bytes<=100 mts\n' > "$work/rules"
-ends 1 "$work/rules, line 1: bcast has no algorithm or condition \"mts\"; did you mean mst\?" "$launcher" info --coll bcast -n 4
+ends 1 "$work/rules, line 1: bcast has no algorithm or condition \"mts\"; did you mean mst\?" \
+    "$launcher" info --coll bcast -n 4
 ends 1 "rank [01] .*: MPI_Init: .*line 1: bcast has no algorithm or condition \"mts\"; did you mean mst\?" \
     "$launcher" run -n 2 "$program"
 export CORUNNA_COLL_RULES="$work/none"
@@ -50,7 +51,8 @@ unset CORUNNA_COLL_RULES
 ends 0 "^right" env CORUNNA_COLL_BCAST="chain segment=1k" "$launcher" run -n 3 "$program"
 ends 0 "^right" "$launcher" run --tune coll.bcast=knomial -n 3 "$program"
 ends 0 "^right" "$launcher" run --tune "coll.force=allreduce:mst,bcast:knomial radix=3" -n 3 "$program"
-ends 1 "coll.force has no value for \"bcats\"; did you mean bcast\?" "$launcher" run --tune coll.force=bcats:mst -n 2 "$program"
+ends 1 "coll.force has no value for \"bcats\"; did you mean bcast\?" \
+    "$launcher" run --tune coll.force=bcats:mst -n 2 "$program"
 ends 1 "MPI_Bcast: the algorithm nodes that coll.bcast asks for needs several nodes" \
     env CORUNNA_COLL_FORCE=bcast:nodes "$launcher" run -n 2 "$program"
 ends 0 "^right" env CORUNNA_COLL_BCAST=nodes CORUNNA_COLL_NODE_RANKS=2 "$launcher" run -n 4 "$program"
@@ -60,14 +62,15 @@ ends 1 "coll.allreduce: allreduce has no algorithm or condition \"bcde\"; did yo
     env CORUNNA_COLL_ALLREDUCE=bcde "$launcher" run -n 2 "$program"
 ends 1 "MPI_Allreduce: the algorithm bde that coll.allreduce asks for needs a number of ranks that is a power" \
     env CORUNNA_COLL_ALLREDUCE=bde "$launcher" run -n 3 "$program"
-ends 1 "rank [01] .*: MPI_Init: coll.bcast: bcast has no algorithm or condition \"bukket\"" env CORUNNA_COLL_BCAST=bukket \
-    "$launcher" run -n 2 "$program"
+ends 1 "rank [01] .*: MPI_Init: coll.bcast: bcast has no algorithm or condition \"bukket\"" \
+    env CORUNNA_COLL_BCAST=bukket "$launcher" run -n 2 "$program"
 # As the papers write them; and what there is.
 ends 0 "^right" env CORUNNA_COLL_BCAST=nbFT CORUNNA_COLL_ALLREDUCE=BDE "$launcher" run -n 4 "$program"
 ends 0 "^right" env CORUNNA_COLL_BCAST="bucket posted=0 barrier=1" "$launcher" run -n 3 "$program"
 ends 1 "\"ring\"; it has board_rounds, board_direct, nbft, mst, .*bucket, " \
     env CORUNNA_COLL_BCAST=ring "$launcher" run -n 2 "$program"
-ends 1 "did you mean bucket\? It has board_rounds, board_direct, nbft, " env CORUNNA_COLL_BCAST=bukket "$launcher" run -n 2 "$program"
+ends 1 "did you mean bucket\? It has board_rounds, board_direct, nbft, " \
+    env CORUNNA_COLL_BCAST=bukket "$launcher" run -n 2 "$program"
 # A user who asks is told which one runs, once for a communicator and a kind of call.
 ends 0 "rank 1.*: bcast on communicator [0-9]+ of 3 ranks, blocking: chain segment=1k$" \
     env CORUNNA_LOG=debug CORUNNA_COLL_BCAST="chain segment=1k" "$launcher" run -n 3 "$program"

@@ -37,7 +37,8 @@ FILENAME == ARGV[2] { text = text $0 }
 
 END {
     check_all("\\(hint: [^)]*\\)", "^.hint: ")
-    check_all("cor_fault_set\\([^;\"]*COR_ERR_(SPAWN|PORT|NAME|SERVICE|UNSUPPORTED|UNREACHABLE),[^;\"]*\"[^\"]*\"", "^[^\"]*")
+    check_all("cor_fault_set\\([^;\"]*COR_ERR_(SPAWN|PORT|NAME|SERVICE|UNSUPPORTED|UNREACHABLE),[^;\"]*\"[^\"]*\"",
+              "^[^\"]*")
     check_all("cor_run_job_fail\\([^;\"]*\"[^\"]*\"", "^[^\"]*")
     if (found < 80) {
         print "only " found + 0 " sentences were found in the sources"

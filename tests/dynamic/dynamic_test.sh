@@ -38,21 +38,24 @@ nothing_stays()
 
 case $1 in
 spawn) # CASE RANKS CHILDREN
-    "$corunna" run --timeout 600 -n "$3" "$spawning" "$2" "$4" > "$room/out.txt" 2>&1 || fail "$2 on $3 ranks ended with $?"
+    "$corunna" run --timeout 600 -n "$3" "$spawning" "$2" "$4" > "$room/out.txt" 2>&1 ||
+        fail "$2 on $3 ranks ended with $?"
     ;;
 spawn_alone) # without a launcher
     "$spawning" whole 2 > "$room/out.txt" 2>&1 || fail "ended with $?"
     ;;
 spawn_over) # LIBRARY CHILDREN: by mpidev over another MPI
     if [ ! -e "$(dirname "$corunna")/../lib/libcorunna_mpi_$2.so" ]; then
-        echo "SKIPPED: there is no mpidev over $2 (Debian packages libopenmpi-dev and openmpi-bin, libmpich-dev and mpich)"
+        echo "SKIPPED: there is no mpidev over $2 (Debian packages libopenmpi-dev and openmpi-bin," \
+            "libmpich-dev and mpich)"
         exit 77
     fi
     export CORUNNA_DEV=mpidev CORUNNA_MPI_LIBRARY="$2"
     "$corunna" run -n 2 "$spawning" connected "$3" > "$room/out.txt" 2>&1 || fail "spawning over $2 ended with $?"
     ;;
 killed) # a child dies: the parent hears of it
-    "$corunna" run --timeout 600 -n 1 "$spawning" killed 2 > "$room/out.txt" 2>&1 && fail "a killed child is not noticed"
+    "$corunna" run --timeout 600 -n 1 "$spawning" killed 2 > "$room/out.txt" 2>&1 &&
+        fail "a killed child is not noticed"
     grep -q noticed "$room/out.txt" || fail "the parent did not hear of the death"
     ;;
 parent_killed) # the parent dies, without a launcher: its children end
@@ -140,7 +143,8 @@ simulated)
 join | crowded) # without a launcher
     CORUNNA_TCP_INTERFACE=127.0.0.1 timeout 600 "$meeting" "$1" > "$room/out.txt" 2>&1 || fail "$1 ended with $?"
     ;;
-names_killed) # of a process that is killed no name stays beyond the next look: at this name, or by a process that publishes another
+# Of a process that is killed no name stays beyond the next look: at this name, or by a process that publishes another.
+names_killed)
     for how in publish publish_forked; do
         for look in "absent one" "publish_short two" "publish_short one"; do
             CORUNNA_TCP_INTERFACE=127.0.0.1 "$meeting" $how one > "$room/stay.txt" 2>&1 &
@@ -168,13 +172,15 @@ port_late) # 0: to the port, whose first frame begins at 104, the next at 164; 1
             timeout 1200 "$attacks" late > "$room/out.txt" 2>&1
         status=$?
         [ $status -ne 124 ] || fail "byte $flip was changed, and the jobs do not end"
-        grep -q "changed on its way\|bytes where [0-9]* were expected" "$room/out.txt" || fail "nobody says that byte $flip was changed"
+        grep -q "changed on its way\|bytes where [0-9]* were expected" "$room/out.txt" ||
+            fail "nobody says that byte $flip was changed"
         wait_until all_have_ended || fail "processes stay: $(stays)"
     done
     ;;
 port_knobs) # a range of ports that is free, in one of several tries
     try=0
-    until CORUNNA_TCP_INTERFACE=127.0.0.1 CORUNNA_TCP_PORTS="$((20000 + ($$ * 7 + try) % 10000))-$((20006 + ($$ * 7 + try) % 10000))" \
+    until CORUNNA_TCP_INTERFACE=127.0.0.1 \
+        CORUNNA_TCP_PORTS="$((20000 + ($$ * 7 + try) % 10000))-$((20006 + ($$ * 7 + try) % 10000))" \
         timeout 600 "$attacks" knobs > "$room/out.txt" 2>&1; do
         grep -q "are in use" "$room/out.txt" || fail "knobs ended with $?"
         try=$((try + 10))

@@ -22,7 +22,7 @@ says() # expected pattern, command...
     head -n 1 out | grep -qx "$expected" || fail "$* said $(cat out), not $expected"
 }
 
-for program in pi halo halo_put counter; do
+for program in pi halo halo_put counter mandelbrot; do
     "$build/bin/mpicc" -O2 -Wall -Werror "$source/examples/$program.c" -o "$program" -lm || fail "mpicc $program.c"
 done
 for ranks in 1 3; do
@@ -45,11 +45,26 @@ done
 "$build/bin/mpirun" -n 2 ./halo_put 1 1 > out 2>&1 && fail "halo_put takes too few points"
 grep -q "1 points a side are too few for 2 ranks" out || fail "halo_put: $(cat out)"
 # As awk finds them.
-steps=$(awk 'BEGIN { for (i = 1; i <= 30; i++) for (n = i; n != 1; steps++) n = n % 2 ? 3 * n + 1 : n / 2; print steps }')
+steps=$(awk 'BEGIN {
+    for (i = 1; i <= 30; i++) for (n = i; n != 1; steps++) n = n % 2 ? 3 * n + 1 : n / 2
+    print steps }')
 for ranks in 1 3; do
-    says "30 tasks: $steps steps, drawn from one counter by $ranks ranks, [0-9]* by rank 0" "$build/bin/mpirun" -n $ranks \
-        ./counter 30
+    says "30 tasks: $steps steps, drawn from one counter by $ranks ranks, [0-9]* by rank 0" \
+        "$build/bin/mpirun" -n $ranks ./counter 30
 done
+
+# One picture, byte for byte, from any number of ranks; the old one, which is longer, is gone.
+dd if=/dev/zero of=picture.ppm bs=100000 count=1 2> /dev/null
+for ranks in 1 2 5; do
+    says "picture.ppm: 60 x 40 pixels, [1-9][0-9]* inside, by $ranks ranks in .* s" "$build/bin/mpirun" -n $ranks \
+        ./mandelbrot picture.ppm 60 40
+    [ "$(wc -c < picture.ppm)" = 7213 ] || fail "the picture of $ranks ranks has $(wc -c < picture.ppm) bytes"
+    [ "$ranks" != 1 ] || cp picture.ppm picture1.ppm
+    cmp picture1.ppm picture.ppm || fail "the picture of $ranks ranks is another one"
+done
+[ "$(head -c 13 picture1.ppm | tr '\n' ' ')" = "P6 60 40 255 " ] || fail "the head of the picture"
+"$build/bin/mpirun" -n 2 ./mandelbrot no/such/folder.ppm 60 40 > out 2>&1 && fail "mandelbrot writes where no folder is"
+grep -q "mandelbrot: .*no/such/folder.ppm" out || fail "mandelbrot: $(cat out)"
 
 # The commands at the head of each example, as they stand there, in a copy of its folder.
 follow() # folder, file, how many commands it has at least, what it prints
@@ -57,13 +72,15 @@ follow() # folder, file, how many commands it has at least, what it prints
     rm -rf copy && cp -r "$source/examples/$1" copy
     awk '/^ \*     / { print substr($0, 8); next } /\*\/$/ && NR > 1 { exit }' "copy/$2" > commands
     [ "$(wc -l < commands)" -ge "$3" ] || fail "$2 has too few commands at its head: $(cat commands)"
-    (cd copy && PATH="$build/bin:$PATH" timeout 600 sh -e ../commands) > out 2>&1 || fail "the commands of $2: $(cat out)"
+    (cd copy && PATH="$build/bin:$PATH" timeout 600 sh -e ../commands) > out 2>&1 ||
+        fail "the commands of $2: $(cat out)"
     grep -q "$4" out || fail "the commands of $2 print $(cat out)"
 }
 follow . hello.c 1 "Hello from rank 3 of 4"
 follow . pi.c 1 "pi is about 3.14"
 follow . halo.c 1 "heat of 400 x 400 points after 100 steps"
 follow . halo_put.c 1 "heat of 400 x 400 points after 100 steps"
+follow . mandelbrot.c 1 "mandelbrot.ppm: 900 x 600 pixels, [1-9][0-9]* inside, by 4 ranks"
 follow . counter.c 1 "10000 tasks: 849666 steps"
 
 sh -n "$source/examples/slurm.sh" || fail "slurm.sh is no script"
@@ -80,8 +97,12 @@ printf 'The cat and the dog.\nA dog, a cat; the end\n\n' > text
     for start in "$java 3" "$build/bin/corunna run -n 3 java -cp $build/lib/corunna.jar:$build/examples"; do
         says "30 tasks: $steps steps, drawn from one counter by 3 ranks, [0-9]* by rank 0" $start SharedCounter 30
         # As C has it, to the digits that Java prints.
-        says "heat of 60 x 60 points after 50 steps: $(sed 's/.*: //' heat1 | xargs printf %.5f), by 3 ranks in .* s" $start \
-            HaloPut 60 50
+        says "heat of 60 x 60 points after 50 steps: $(sed 's/.*: //' heat1 | xargs printf %.5f), by 3 ranks in .* s" \
+            $start HaloPut 60 50
+        # The picture that C writes.
+        rm -f picture.ppm
+        says "picture.ppm: 60 x 40 pixels, [1-9][0-9]* inside, by 3 ranks in .* s" $start Mandelbrot picture.ppm 60 40
+        cmp picture1.ppm picture.ppm || fail "Mandelbrot draws another picture"
     done
     says "6 different words; the most frequent ones:" $java 4 WordCount text
     printf '3 the\n2 a\n2 cat\n2 dog\n1 and\n' > expected
@@ -93,6 +114,7 @@ follow . Pi.java 2 "pi is about 3.14"
 follow . TaskFarm.java 2 "1000 tasks: "
 follow . WordCount.java 2 "different words"
 follow . SharedCounter.java 2 "10000 tasks: 849666 steps"
+follow . Mandelbrot.java 2 "mandelbrot.ppm: 900 x 600 pixels, [1-9][0-9]* inside, by 4 ranks"
 follow . HaloPut.java 2 "heat of 400 x 400 points after 100 steps"
 follow heat Heat.java 2 "Largest difference to the sequential answer: 0"
 [ -s copy/heat.png ] || fail "Heat draws nothing"
@@ -105,8 +127,10 @@ timeout 600 $java 2 WordCount > out 2>&1
 # C and Java in one job, by the command line and by the file of the example.
 "$build/bin/mpicc" -O2 -Wall -Werror "$source/examples/mixed/master.c" -o master || fail "mpicc master.c"
 javac --release 11 -cp "$build/lib/corunna.jar" -d . "$source/examples/mixed/Worker.java" || fail "javac Worker.java"
-says "3245 primes below 30000, counted by 2 Java ranks for a C rank" "$build/bin/mpirun" -n 1 ./master 30 : -n 2 java -cp . Worker
-says "9592 primes below 100000, counted by 3 Java ranks for a C rank" "$build/bin/mpirun" --app "$source/examples/mixed/job"
+says "3245 primes below 30000, counted by 2 Java ranks for a C rank" \
+    "$build/bin/mpirun" -n 1 ./master 30 : -n 2 java -cp . Worker
+says "9592 primes below 100000, counted by 3 Java ranks for a C rank" \
+    "$build/bin/mpirun" --app "$source/examples/mixed/job"
 timeout 600 "$build/bin/mpirun" -n 1 ./master > out 2>&1 && fail "master works alone"
 grep -q "master needs workers" out || fail "master alone said $(cat out)"
 echo "fine"

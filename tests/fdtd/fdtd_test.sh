@@ -18,7 +18,9 @@ run() { # ranks, words
             "$build/bin/corunna" run -n "$ranks" ${device:+--dev "$device"} java $light \
                 -cp "$build/libexec/corunna/apps.jar:$build/lib/corunna.jar" fdtd.Fdtd "$@"
             ;;
-        threads) java $light -jar "$build/lib/corunna.jar" -np "$ranks" -cp "$build/libexec/corunna/apps.jar" fdtd.Fdtd "$@" ;;
+        threads)
+            java $light -jar "$build/lib/corunna.jar" -np "$ranks" -cp "$build/libexec/corunna/apps.jar" fdtd.Fdtd "$@"
+            ;;
     esac > "$scratch/out" 2> "$scratch/err"
 }
 fail() {
@@ -62,7 +64,8 @@ refused "folder $scratch/plain/frames cannot be made" 2 S --frames "$scratch/pla
 
 # Pictures; a build without Java has nothing to decode them with.
 verified 4 S --cells 80 --steps 60 --count 3 --frames "$scratch/frames/new" --animation "$scratch/wave.png"
-[ "$(ls "$scratch/frames/new" | tr '\n' ' ')" = "frame0000.png frame0001.png frame0002.png " ] || fail "frames: $(ls "$scratch/frames/new")"
+[ "$(ls "$scratch/frames/new" | tr '\n' ' ')" = "frame0000.png frame0001.png frame0002.png " ] ||
+    fail "frames: $(ls "$scratch/frames/new")"
 ls "$scratch"/*.part > /dev/null 2>&1 && fail "half a picture is left"
 if command -v java > /dev/null; then
     # shellcheck disable=SC2086

@@ -19,8 +19,8 @@ fuzz_one() {
     # The time of one input is by the clock of the wall: it ends what hangs, and leaves what is slow on a busy machine.
     # libFuzzer looks for leaks behind every input that frees less than it allocates; once more at the end takes seconds
     # on some machines.
-    ASAN_OPTIONS=leak_check_at_exit=0 "$program" -max_total_time="$seconds" -timeout=1500 -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 \
-        -artifact_prefix="$found/" "$@"
+    ASAN_OPTIONS=leak_check_at_exit=0 "$program" -max_total_time="$seconds" -timeout=1500 -rss_limit_mb=2048 \
+        -print_final_stats=1 -verbosity=0 -artifact_prefix="$found/" "$@"
 }
 
 if [ "$1" != --all ]; then
@@ -51,7 +51,8 @@ while [ $# -gt 0 ]; do
     done
     for each in $batch; do
         if wait "${each%%:*}"; then
-            echo "${each#*:}: nothing found ($(grep -o 'executed_units: *[0-9]*' "$folder/${each#*:}.log" | tr -dc 0-9) inputs)"
+            inputs=$(grep -o 'executed_units: *[0-9]*' "$folder/${each#*:}.log" | tr -dc 0-9)
+            echo "${each#*:}: nothing found ($inputs inputs)"
         else
             failures=$((failures + 1))
             echo "${each#*:}: broken; $folder/${each#*:}.log tells how, found/${each#*:} has the input"

@@ -20,22 +20,26 @@ mv "$work/stage/opt/corunna" "$work/moved"
 prefix=$work/moved
 for file in bin/corunna bin/mpirun bin/mpiexec bin/mpicc bin/mpicxx bin/mpjrun include/mpi.h \
     include/corunna/threads.h share/doc/corunna/LICENSE share/man/man1/corunna.1 \
-    share/bash-completion/completions/corunna share/bash-completion/completions/mpirun share/zsh/site-functions/_corunna; do
+    share/bash-completion/completions/corunna share/bash-completion/completions/mpirun \
+    share/zsh/site-functions/_corunna; do
     [ -e "$prefix/$file" ] || fail "$file was not installed"
 done
 lib=$(dirname "$(find "$prefix" -name libmpi_abi.so.1)")
 
 # Pages: every link of README.md, of what it names and of the examples leads to something that is installed.
 doc=$prefix/share/doc/corunna
-[ "$("$prefix/bin/corunna" help | sed -n 's/^pages: *//p')" = "$doc/docs/index.md" ] || fail "corunna help: $("$prefix/bin/corunna" help)"
-"$prefix/bin/mpirun" --help | grep -q "are in $doc/docs/launching.md" || fail "mpirun --help names no page that is there"
+[ "$("$prefix/bin/corunna" help | sed -n 's/^pages: *//p')" = "$doc/docs/index.md" ] ||
+    fail "corunna help: $("$prefix/bin/corunna" help)"
+"$prefix/bin/mpirun" --help | grep -q "are in $doc/docs/launching.md" ||
+    fail "mpirun --help names no page that is there"
 for page in "$doc"/*.md "$doc"/docs/*.md "$doc"/examples/*.md "$doc"/examples/*/*.md; do
     awk -f "$source/tests/docs/links.awk" "$page" | while read -r link; do
         file=${link%%#*}
         [ -z "$file" ] || [ -e "$(dirname "$page")/$file" ] || echo "$page: $link"
     done
 done > "$work/dead"
-[ "$(find "$doc" -name '*.md' | wc -l)" -gt 20 ] && [ ! -s "$work/dead" ] || fail "links to what is not installed: $(cat "$work/dead")"
+[ "$(find "$doc" -name '*.md' | wc -l)" -gt 20 ] && [ ! -s "$work/dead" ] ||
+    fail "links to what is not installed: $(cat "$work/dead")"
 echo "pages: linked"
 
 check_output()
@@ -47,15 +51,18 @@ check_output()
 # Where pkg-config looks by itself, what is called Open MPI's is not hidden.
 DESTDIR=$work/system "$cmake" --install "$build" --prefix /usr/local > "$work/log"
 local=$work/system/usr/local
-[ -z "$(find "$local" -path '*/corunna/*' -prune -o -name 'ompi*.pc' -print)" ] || fail "$(find "$local" -name 'ompi*.pc') hide others"
+[ -z "$(find "$local" -path '*/corunna/*' -prune -o -name 'ompi*.pc' -print)" ] ||
+    fail "$(find "$local" -name 'ompi*.pc') hide others"
 for package in ompi-c ompi-cxx; do
     [ -e "$lib/pkgconfig/$package.pc" ] || fail "$package.pc was not installed"
-    [ -e "$local/${lib#"$prefix/"}/corunna/pkgconfig/$package.pc" ] || fail "$package.pc was not installed under /usr/local"
+    [ -e "$local/${lib#"$prefix/"}/corunna/pkgconfig/$package.pc" ] ||
+        fail "$package.pc was not installed under /usr/local"
 done
 if command -v pkg-config > /dev/null; then
     # shellcheck disable=SC2046
     cc "$source/examples/hello.c" -o "$work/by_ompi_c" \
-        $(PKG_CONFIG_PATH=$local/${lib#"$prefix/"}/corunna/pkgconfig pkg-config --cflags --libs ompi-c) || fail "ompi-c.pc under /usr/local"
+        $(PKG_CONFIG_PATH=$local/${lib#"$prefix/"}/corunna/pkgconfig pkg-config --cflags --libs ompi-c) ||
+        fail "ompi-c.pc under /usr/local"
     timeout 600 "$work/by_ompi_c" | grep -q . || fail "a program by ompi-c.pc under /usr/local does not run"
 fi
 rm -r "$work/system"
@@ -91,8 +98,8 @@ if command -v pkg-config > /dev/null; then
 fi
 
 # What corunna bench compiles comes with it.
-timeout 600 "$prefix/bin/corunna" bench pingpong --sizes 8 --against socket,cacheline --dev tcpdev --rounds 1 --ms 1 --quiet \
-    > "$work/out" 2>&1 || fail "corunna bench: $(cat "$work/out")"
+timeout 600 "$prefix/bin/corunna" bench pingpong --sizes 8 --against socket,cacheline --dev tcpdev --rounds 1 --ms 1 \
+    --quiet > "$work/out" 2>&1 || fail "corunna bench: $(cat "$work/out")"
 grep -q "is left out" "$work/out" && fail "corunna bench: $(cat "$work/out")"
 grep -q "bare socket" "$work/out" || fail "corunna bench has no bare socket: $(cat "$work/out")"
 echo "bench: compiles its helpers"
@@ -113,7 +120,8 @@ fi
 touch "$prefix/bin/other"
 mv "$prefix" "$work/stage/opt/corunna"
 make -s -C "$source" uninstall BUILD="$work/build" DESTDIR="$work/stage" || fail "make uninstall"
-[ "$(find "$work/stage" ! -type d)" = "$work/stage/opt/corunna/bin/other" ] || fail "left behind: $(find "$work/stage" ! -type d)"
+[ "$(find "$work/stage" ! -type d)" = "$work/stage/opt/corunna/bin/other" ] ||
+    fail "left behind: $(find "$work/stage" ! -type d)"
 rm "$work/stage/opt/corunna/bin/other"
 make -s -C "$source" uninstall BUILD="$work/build" DESTDIR="$work/stage" || fail "make uninstall, again"
 [ -z "$(find "$work/stage/opt" -mindepth 1 2> /dev/null)" ] || fail "folders left behind: $(find "$work/stage")"

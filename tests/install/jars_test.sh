@@ -19,7 +19,8 @@ for jar in corunna mpi mpj; do
     mkdir "$jar"
     (cd "$jar" && jar xf "$build/lib/$jar.jar" META-INF)
     for line in "Automatic-Module-Name: corunna" "Implementation-Version: $version"; do
-        tr -d '\r' < "$jar/META-INF/MANIFEST.MF" | grep -qx "$line" || fail "$jar.jar has no line '$line' in its manifest"
+        tr -d '\r' < "$jar/META-INF/MANIFEST.MF" | grep -qx "$line" ||
+            fail "$jar.jar has no line '$line' in its manifest"
     done
 done
 

@@ -11,7 +11,8 @@ said=$("$cmake" --build "$build" --target maven 2>&1) || {
 }
 case $machines in
 *" "*) expected="^corunna.jar serves ${machines% *} and ${machines#* }\$" ;;
-*) expected="^corunna.jar serves $machines only: (there is no cross compiler for .* \(Debian packages gcc-.*\)|the build is one)" ;;
+*) expected="^corunna.jar serves $machines only: \
+(there is no cross compiler for .* \(Debian packages gcc-.*\)|the build is one)" ;;
 esac
 echo "$said" | grep -E -e "$expected" || {
     echo "FAILED: no line like '$expected' in:"

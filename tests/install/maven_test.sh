@@ -40,6 +40,7 @@ timeout 1200 mvn -o -B -q -s settings.xml -Dmaven.repo.local="$work/repository" 
 expected="168 primes below 1000, the largest is 997, found by 3 ranks"
 timeout 600 "$build/bin/mpjrun" -np 3 -jar project/target/primes-1.0.jar 1000 > out 2>&1 || fail "mpjrun: $(cat out)"
 [ "$(cat out)" = "$expected" ] || fail "mpjrun printed $(cat out)"
-timeout 600 java -jar repository/corunna/corunna/*/corunna-*[0-9].jar -np 3 -jar project/target/primes-1.0.jar 1000 > out 2>&1 ||
+timeout 600 java -jar repository/corunna/corunna/*/corunna-*[0-9].jar -np 3 -jar project/target/primes-1.0.jar 1000 \
+    > out 2>&1 ||
     fail "java -jar: $(cat out)"
 [ "$(cat out)" = "$expected" ] || fail "java -jar printed $(cat out)"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rank 0 of a job whose rank 1 is Java (outcome/Partner.java). A message of a C rank does not say what its elements are,
- * so any receive takes it; a receive of a C rank takes any message. */
+/* Rank 0 of a job whose rank 1 is Java (outcome/Partner.java). A message of a C rank does not say what its elements
+ * are, so any receive takes it; a receive of a C rank takes any message. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -67,8 +67,8 @@ expect() # present|absent pattern command...: what it prints, and that it fails
 threads() { echo "$java -jar $jar -np 2 -cp $work/classes $1"; }
 processes() { echo "$launcher run -n 2 $java -cp $jar:$work/classes $1"; }
 jobs() { echo "$mpjrun -np 2 -dev native -cp $work/classes $1"; }
-told="the program was compiled against another library; this one has the names of mpiJava 1.2, as MPJ Express and FastMPJ do, \
-and those of the Open MPI Java bindings$"
+told="the program was compiled against another library; this one has the names of mpiJava 1.2, \
+as MPJ Express and FastMPJ do, and those of the Open MPI Java bindings$"
 
 # shellcheck disable=SC2046
 for way in threads processes jobs; do

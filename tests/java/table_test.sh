@@ -42,6 +42,8 @@ Isend/iSend*: Request (data, dest, tag)
     Starts to send.
 
 /table: new (int[] lengths) unchecked
+    = super(lengths)
+    A table.
     @param lengths how many of each
 
 each int char
@@ -57,13 +59,13 @@ has 'public Request Isend(Object buf, int offset, int count, Datatype type, int 
     'public final Request iSend(Object buf, int count, Datatype type, int dest, int tag) throws MPIException {' \
     '    check("Isend");' '    check("iSend");' \
     '    return start(this, buf, offset, count, type, new Side(buf, offset, count, type), dest, tag);' \
-    'public final table(int[] lengths) {' '    throw NotYet.call("table");' ' * @param lengths how many of each' \
+    'public final table(int[] lengths) {' '    super(lengths);' ' * @param lengths how many of each' \
     'public static int sizeInt() {' '    return Integer.BYTES;' 'public static int sizeChar() {' \
     '    return Character.BYTES;' ' * The bytes of {@code char}.'
 
 # ---- what was made from a table that is gone is removed ----
 touch made/mpi/Old.java
-printf '/close: void ()\n' | generate || fail "a table of one row"
+printf '/close: void ()\n    = shut()\n    Closes.\n' | generate || fail "a table of one row"
 [ ! -e made/mpi/Old.java ] || fail "Old.java is still there"
 
 # ---- wrong rows ----
@@ -76,7 +78,11 @@ refused() # row what-is-said
 }
 refused '/close: void (handel)' "table.api: '/close: void (handel)': 'handel' is no kind of kinds.txt"
 refused '/close void ()' "is not NAMES: RESULT (PARAMETERS)"
-refused '/close: void (int whence2)' "there is no description of whence2 of close"
+refused '/close: void ()
+    Closes.' "there is no body of close"
+refused '/close: void (int whence2)
+    = shut(whence2)
+    Closes.' "there is no description of whence2 of close"
 refused '/size: int ()
     = 1
     The size.' "there is no description of the result of size"
@@ -86,6 +92,8 @@ refused '/send: void (buf, count)
 refused '/size: void ()
     = 1' "there is no description of size"
 refused '/close: void (index)
+    = shut(index)
+    Closes.
     @param indx which' "close has no indx that could be described"
 refused 'each int long
 /close: void ()' "ends by no 'each end'"

@@ -75,7 +75,8 @@ printf 'a user=me port=2222\n' >machines
 run "$corunna" run --hostfile machines -n 1 sh -c 'echo $AT'
 expect_status 0
 expect_out me@a
-expect_sentence 'corunna run: machines, line 1: "port" is ignored, here and in the lines below; use --launcher '"'ssh -p N'"''
+expect_sentence \
+    'corunna run: machines, line 1: "port" is ignored, here and in the lines below; use --launcher '"'ssh -p N'"''
 
 run "$corunna" run -n 5 --hosts a:2,b:2 true
 expect_status 2
@@ -305,7 +306,8 @@ never() {
     mark="mark-never-$$"
     for seconds in 1 5 25 125; do
         run env MARK="$mark" "$corunna" run --host-timeout $seconds --launcher "$1" --fan "${4:-32}" --hosts "$2" true
-        sentence="corunna run: cannot start on host $(echo "$3" | sed "s/within N s/within $seconds s/"); ending the job"
+        cause=$(echo "$3" | sed "s/within N s/within $seconds s/")
+        sentence="corunna run: cannot start on host $cause; ending the job"
         [ "$(cat err)" != "$sentence" ] || break
     done
     expect_status 1

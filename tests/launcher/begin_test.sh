@@ -11,7 +11,8 @@ slow=$4
 # No kernel numbers so many processes.
 run "$corunna" run -n 5000000 true
 expect_status 1
-expect_err '^corunna run: 5000000 ranks do not fit this host, which has room for [0-9]*: .* is [0-9]*; raise that, or start fewer$'
+misfit='ranks do not fit this host, which has room for'
+expect_err "^corunna run: 5000000 $misfit [0-9]*: .* is [0-9]*; raise that, or start fewer\$"
 expect_soon
 
 # limited ULIMIT COUNT: so many ranks where this limit is set.
@@ -21,7 +22,7 @@ limited() {
 }
 limited "-n 100" 100
 expect_status 1
-expect_err '^corunna run: 100 ranks do not fit this host, which has room for [0-9]*: the limit of open files (ulimit -Hn) is 100; '
+expect_err "^corunna run: 100 $misfit [0-9]*: the limit of open files (ulimit -Hn) is 100; "
 limited "-n 100" 8
 expect_status 0
 expect_quiet
@@ -34,25 +35,28 @@ if $other "$corunna" --version >/dev/null 2>&1; then
     # shellcheck disable=SC2086
     run $other --nproc=30 "$corunna" run -n 60 true
     expect_status 1
-    expect_err ' 60 ranks do not fit this host, which has room for 30: the limit of processes of a user (ulimit -u) is 30; '
+    user_limit='the limit of processes of a user (ulimit -u)'
+    expect_err " 60 $misfit 30: $user_limit is 30; "
     # shellcheck disable=SC2086
     run $other --nproc=1 "$corunna" run -n 1 true
     expect_status 1
-    expect_err 'cannot start a process: Resource temporarily unavailable (hint: the limit of processes of a user (ulimit -u) is 1; '
+    expect_err "cannot start a process: Resource temporarily unavailable (hint: $user_limit is 1; "
     mark=others-$$
     chmod 711 . && mkfifo -m 666 silent # ranks that make no process of their own
     # shellcheck disable=SC2086
     run $other --nproc=12 "$corunna" run -n 11 sh -c 'read -r line <>"$0"' "$PWD/silent" $mark
     expect_status 1
-    expect_err 'cannot start rank [0-9]* of 11: Resource temporarily unavailable (hint: the limit of processes of a user (ulimit -u) is 12; '
+    expect_err "cannot start rank [0-9]* of 11: Resource temporarily unavailable (hint: $user_limit is 12; "
     await $mark 0 || fail "$label: $(alive $mark) processes are left"
 else
     echo "not tried: ulimit -u, for which there must be prlimit, and another user for root's sake"
 fi
 
 # Nor does it for a process with the capability to pass it.
-if setpriv --reuid=61234 --clear-groups --inh-caps +sys_admin --ambient-caps +sys_admin prlimit --nproc=30 true 2>/dev/null; then
-    run setpriv --reuid=61234 --clear-groups --inh-caps +sys_admin --ambient-caps +sys_admin prlimit --nproc=30 "$corunna" run -n 60 true
+capable='setpriv --reuid=61234 --clear-groups --inh-caps +sys_admin --ambient-caps +sys_admin prlimit --nproc=30'
+if $capable true 2>/dev/null; then
+    # shellcheck disable=SC2086
+    run $capable "$corunna" run -n 60 true
     expect_status 0
     expect_quiet
 else
@@ -65,18 +69,20 @@ with_ids() {
     echo "$1" >pid_max
     shift
     # shellcheck disable=SC2016
-    run unshare "$@" sh -c 'mount --bind pid_max /proc/sys/kernel/pid_max && shift && exec "$@"' sh "$corunna" "$corunna" run -n 8 true
+    run unshare "$@" sh -c 'mount --bind pid_max /proc/sys/kernel/pid_max && shift && exec "$@"' \
+        sh "$corunna" "$corunna" run -n 8 true
 }
 # What runs now may have ended when the ranks start, and of a namespace of its own it is not known: a doubt, and no
 # refusal.
 if unshare -m sh -c 'mount --bind /proc/sys/kernel/threads-max /proc/sys/kernel/pid_max' 2>/dev/null; then
     with_ids 7 -m
     expect_status 1
-    expect_err ' 8 ranks do not fit this host, which has room for 7: the limit of process ids (sysctl kernel.pid_max) is 7; '
+    expect_err " 8 $misfit 7: the limit of process ids (sysctl kernel.pid_max) is 7; "
     with_ids 20 -m
     expect_status 0
     if [ "$(readlink /proc/self/ns/pid)" = 'pid:[4026531836]' ]; then
-        expect_sentence 'corunna run: 8 ranks may not fit this host, which now seems to have room for 0: the limit of process ids (sysctl kernel.pid_max) is 20'
+        expect_sentence "corunna run: 8 ranks may not fit this host, which now seems to have room for 0: \
+the limit of process ids (sysctl kernel.pid_max) is 20"
     fi
     with_ids 20 -mpf --mount-proc
     expect_status 0
@@ -160,7 +166,8 @@ expect_soon
 
 # On a terminal only.
 if command -v script >/dev/null; then
-    timeout $hang_s script -qec "env LD_PRELOAD=$slow $corunna run --timeout 6 -n 1200 sleep $forever" /dev/null >out 2>err </dev/null
+    timeout $hang_s script -qec "env LD_PRELOAD=$slow $corunna run --timeout 6 -n 1200 sleep $forever" /dev/null \
+        >out 2>err </dev/null
     grep -q 'corunna run: [0-9]* of 1200 ranks have started' out || fail "no progress on a terminal: $(head -c 300 out)"
     timeout $hang_s script -qec "$corunna run -n 4 true" /dev/null >out 2>err </dev/null
     [ ! -s out ] || fail "something is told of a job that starts soon: $(head -c 300 out)"

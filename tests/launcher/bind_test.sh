@@ -98,9 +98,11 @@ refused() {
     [ ! -e started ] || fail "$label: a rank was started"
 }
 refused -n 2 --bind-to scoket
-expect_sentence 'corunna run: --bind-to is "scoket"; did you mean socket? Else it must be none, auto, core, socket, numa, l3, l2, l1, hwthread or board'
+places='none, auto, core, socket, numa, l3, l2, l1, hwthread or board'
+expect_sentence "corunna run: --bind-to is \"scoket\"; did you mean socket? Else it must be $places"
 refused -n $((cpus + 1)) --bind-to hwthread
-expect_err "^corunna run: $((cpus + 1)) ranks do not fit this host, where $cpus can have hardware threads of their own; --bind-to hwthread:overload-allowed"
+expect_err "^corunna run: $((cpus + 1)) ranks do not fit this host, where $cpus can have hardware threads \
+of their own; --bind-to hwthread:overload-allowed"
 refused -n 1 --map-by slot:PE=$((cores + 1))
 expect_err "^corunna run: PE=$((cores + 1)): a board has only "
 refused -n 1 --cpu-set 1023
@@ -153,7 +155,9 @@ expect_all "$mine"
 reports -n 2 --map-by socket --report-bindings
 expect_reported "$(printf '0 [BB/BB/BB/BB][../../../..] CPUs 0-3,8-11\n1 [../../../..][BB/BB/BB/BB] CPUs 4-7,12-15')"
 reports -n 3 --map-by socket --rank-by fill --bind-to core --report-bindings
-expect_reported "$(printf '0 [BB/../../..][../../../..] CPUs 0,8\n1 [../BB/../..][../../../..] CPUs 1,9\n2 [../../../..][BB/../../..] CPUs 4,12')"
+expect_reported '0 [BB/../../..][../../../..] CPUs 0,8
+1 [../BB/../..][../../../..] CPUs 1,9
+2 [../../../..][BB/../../..] CPUs 4,12'
 reports -n 1 --bind-to hwthread --report-bindings
 expect_reported '0 [B./../../..][../../../..] CPUs 0'
 reports -n 1 --use-hwthread-cpus --map-by slot:PE=3 --report-bindings
@@ -184,7 +188,10 @@ END
 chmod +x reach
 export CORUNNA_RUN_LAUNCHER="$PWD/reach {host}"
 reports -n 4 --hosts a:2,b:2 --bind-to core --report-bindings
-expect_reported "$(printf '0 [BB/../../..][../../../..] CPUs 0,8\n1 [../BB/../..][../../../..] CPUs 1,9\n2 [B/.] CPUs 0\n3 [./B] CPUs 1')"
+expect_reported '0 [BB/../../..][../../../..] CPUs 0,8
+1 [../BB/../..][../../../..] CPUs 1,9
+2 [B/.] CPUs 0
+3 [./B] CPUs 1'
 grep -q '^corunna run: rank 2 on host b: ' err || fail "$label: $(cat err)"
 run "$corunna" run -n 5 --hosts a:2,b:3 --bind-to core true
 expect_status 2
@@ -199,7 +206,8 @@ sed -i "s/package:1 core:2 pu:1/package:4 core:1 pu:1/" reach
 run "$corunna" run --hosts a,b --map-by ppr:1:socket sh -c 'echo $PMI_SIZE'
 expect_status 0
 expect_out "$(printf '4\n4\n4\n4')"
-grep -q "^corunna run: on host b: .*the launcher's host has 2 sockets for ranks and this one 4, but ranks were divided" err ||
+sentence="the launcher's host has 2 sockets for ranks and this one 4, but ranks were divided"
+grep -q "^corunna run: on host b: .*$sentence" err ||
     fail "$label: $(cat err)"
 grep -q 'on host a: .*the launcher' err && fail "$label: $(cat err)"
 sed -i "s/package:4 core:1 pu:1/package:1 core:2 pu:1/" reach

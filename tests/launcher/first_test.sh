@@ -62,9 +62,10 @@ done
 for way in kill exit; do
     died $way
     for call in recv barrier finalize; do
-        told a 1 env CORUNNA_RUN_LAUNCHER='env AT={host}' "$corunna" run -n 6 --hosts a:2,b:2,c:2 "$follower" $way $call 1
-        told a 1 env STALL_MS=600 CORUNNA_RUN_LAUNCHER='env AT={host}' "$corunna" run -n 6 --hosts a:2,b:2,c:2 "$follower" \
-            $way $call 1
+        told a 1 env CORUNNA_RUN_LAUNCHER='env AT={host}' \
+            "$corunna" run -n 6 --hosts a:2,b:2,c:2 "$follower" $way $call 1
+        told a 1 env STALL_MS=600 CORUNNA_RUN_LAUNCHER='env AT={host}' \
+            "$corunna" run -n 6 --hosts a:2,b:2,c:2 "$follower" $way $call 1
     done
 done
 

@@ -20,17 +20,21 @@ chmod +x surely-hello
 refusal='No such file or directory (hint:'
 run "$bin/mpirun" -n 2 surely-hello
 expect_status 127
-expect_sentence "corunna run: cannot run surely-hello: $refusal ./surely-hello is in the working directory; run: ./surely-hello)"
+expect_sentence \
+    "corunna run: cannot run surely-hello: $refusal ./surely-hello is in the working directory; run: ./surely-hello)"
 run "$bin/mpirun" -n 2 SurelyHello
 expect_status 127
-expect_sentence "corunna run: cannot run SurelyHello: $refusal SurelyHello.class is a Java class; run: java SurelyHello)"
+expect_sentence \
+    "corunna run: cannot run SurelyHello: $refusal SurelyHello.class is a Java class; run: java SurelyHello)"
 run "$bin/mpirun" -n 2 SurelyOther
-expect_sentence "corunna run: cannot run SurelyOther: $refusal SurelyOther.java is Java source; run: java SurelyOther.java)"
+expect_sentence \
+    "corunna run: cannot run SurelyOther: $refusal SurelyOther.java is Java source; run: java SurelyOther.java)"
 run "$bin/mpirun" -n 2 SurelyHello.class
 expect_sentence "corunna run: cannot run SurelyHello.class: $refusal it is a Java class; run: java SurelyHello)"
 run "$bin/mpirun" -n 2 ./surely.jar
 expect_status 126
-expect_sentence "corunna run: cannot run ./surely.jar: Permission denied (hint: it is a jar; run: java -jar ./surely.jar)"
+expect_sentence \
+    "corunna run: cannot run ./surely.jar: Permission denied (hint: it is a jar; run: java -jar ./surely.jar)"
 mkdir -p deep
 cp surely-hello deep/surely-deep
 run "$bin/mpirun" -n 2 -wdir deep surely-deep
@@ -71,14 +75,16 @@ run "$bin/mpirun" -n 2 deep
 expect_sentence "corunna run: cannot run deep: $refusal it is a folder; name a program in it)"
 : >surely-plain
 run "$bin/mpirun" -n 2 ./surely-plain
-expect_sentence "corunna run: cannot run ./surely-plain: $denied it is not executable; if it is a program: chmod +x ./surely-plain)"
+expect_sentence \
+    "corunna run: cannot run ./surely-plain: $denied it is not executable; if it is a program: chmod +x ./surely-plain)"
 noexec=no
 if [ "$(id -u)" -eq 0 ] && mkdir noexec && mount -t tmpfs -o noexec,size=16m none noexec 2>/dev/null; then
     noexec=yes
     cp surely-hello noexec/
     run "$bin/mpirun" -n 2 noexec/surely-hello
     expect_status 126
-    expect_sentence "corunna run: cannot run noexec/surely-hello: $denied its file system is mounted noexec; programs must be on another)"
+    expect_sentence "corunna run: cannot run noexec/surely-hello: $denied its file system is mounted noexec; \
+programs must be on another)"
 else
     echo "not tried: a file system that is mounted noexec, which takes root"
 fi
@@ -98,18 +104,22 @@ says './a.out: error while loading shared libraries: libc.so.6: failed to map se
 expect_hint 'ulimit -v is too small there, or the file system of the library is mounted noexec'
 says 'cannot open data: Too many open files'
 expect_hint 'a larger ulimit -n lets each rank open more files'
-says 'java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory or process/resource limits reached'
+says 'java.lang.OutOfMemoryError: unable to create native thread:'\
+' possibly out of memory or process/resource limits reached'
 expect_hint 'the limit of .* is [0-9]*; raise that, or start fewer ranks on this host'
 says 'malloc: Cannot allocate memory'
 expect_sentence "malloc: Cannot allocate memory
 corunna run: rank 0 on host $host exited with status 1; ending the job"
-says "java.lang.UnsatisfiedLinkError: Corunna's native library corunna.jar!/x cannot be loaded on linux-amd64: /none/corunna-1"
-expect_hint 'it goes through the folder for temporary files, which must be there, writable and not noexec; java -Djava.io.tmpdir=FOLDER names another'
-says "java.lang.UnsatisfiedLinkError: Corunna's native library corunna.jar!/x cannot be loaded on linux-amd64: the jar holds no library for this machine"
+unloaded="java.lang.UnsatisfiedLinkError: Corunna's native library corunna.jar!/x cannot be loaded on linux-amd64"
+says "$unloaded: /none/corunna-1"
+expect_hint "it goes through the folder for temporary files, which must be there, writable and not noexec; \
+java -Djava.io.tmpdir=FOLDER names another"
+says "$unloaded: the jar holds no library for this machine"
 grep -q 'hint' err && fail "$label: $(cat err)"
 # A sanitizer takes more memory by itself.
 if sh -c 'ulimit -v 500000; exec "$@"' sh "$corunna" --version >/dev/null 2>&1; then
-    run sh -c 'ulimit -v 500000; exec "$@"' sh "$bin/mpirun" -n 1 sh -c 'echo "malloc: Cannot allocate memory" >&2; exit 1'
+    run sh -c 'ulimit -v 500000; exec "$@"' sh "$bin/mpirun" -n 1 \
+        sh -c 'echo "malloc: Cannot allocate memory" >&2; exit 1'
     expect_hint 'a process may have 500000 kB of memory here; ulimit -v unlimited lifts that'
     # What JVMs say, on stdout, by which of their parts finds no room.
     while read -r words; do
@@ -131,7 +141,8 @@ END
         for kb in 500000 1000000 2000000 4000000; do
             run sh -c "ulimit -v $kb; exec \"\$@\"" sh "$bin/mpirun" -n 1 java -version
             [ "$status" -eq 0 ] || grep -q 'was killed by signal' err ||
-                grep -q "hint: a process may have $kb kB of memory here; ulimit -v unlimited lifts that" err || fail "$label: $(cat out err)"
+                grep -q "hint: a process may have $kb kB of memory here; ulimit -v unlimited lifts that" err ||
+                fail "$label: $(cat out err)"
         done
     fi
 fi
@@ -147,7 +158,8 @@ if command -v cc >/dev/null; then
     cc -shared -fPIC -o lib/libsurely.so surely.c && cc -o user user.c -Llib -lsurely || fail "cc fails"
     run "$bin/mpirun" -n 2 ./user
     expect_status 127
-    grep -q "^corunna run: rank [01] on host $host exited with status 127 (hint: the loader there does not find libsurely.so; \
+    grep -q "^corunna run: rank [01] on host $host exited with status 127 \
+(hint: the loader there does not find libsurely.so; \
 -x LD_LIBRARY_PATH=FOLDER names its folder); ending the job" err || fail "$label: $(cat err)"
     run "$bin/mpirun" -n 2 -x LD_LIBRARY_PATH="$scratch/lib" ./user
     expect_status 0
@@ -157,7 +169,8 @@ fi
 if command -v java >/dev/null; then
     run "$bin/mpirun" -n 2 java NoSuchClassHere
     expect_status 1
-    grep -q "exited with status 1 (hint: the class path has no NoSuchClassHere; java -cp FOLDER_OR_JAR names where it is); " err ||
+    hint='the class path has no NoSuchClassHere; java -cp FOLDER_OR_JAR names where it is'
+    grep -q "exited with status 1 (hint: $hint); " err ||
         fail "$label: $(cat err)"
 fi
 # As a JVM says it in the midst of a trace.
@@ -167,8 +180,8 @@ echo '	at Main.main(Main.java:3)' >&2
 exit 1
 END
 run "$bin/mpirun" -n 1 sh trace.sh
-grep -q 'status 1 (hint: the class org.sample.Thing is not on the class path; java -cp A.jar:B.jar names its jar); ' err ||
-    fail "$label: $(cat err)"
+hint='the class org.sample.Thing is not on the class path; java -cp A.jar:B.jar names its jar'
+grep -q "status 1 (hint: $hint); " err || fail "$label: $(cat err)"
 run env CORUNNA_RUN_LAUNCHER="env AT={host}" "$bin/mpirun" -hosts a sh trace.sh
 grep -q 'rank 0 on host a exited with status 1 (hint: the class org.sample.Thing' err || fail "$label: $(cat err)"
 # A program that succeeds gets none.
@@ -179,7 +192,8 @@ expect_status 0
 # ---- programs of another MPI
 # ------------------------------------------------------------------------------------------
 
-told="^corunna run: rank [0-9]* on host [^ ]* runs with [^ ]*libmpi.so[^ ]*, a library of Open MPI: each process is a job of one rank; \
+told="^corunna run: rank [0-9]* on host [^ ]* runs with [^ ]*libmpi.so[^ ]*, a library of Open MPI: \
+each process is a job of one rank; \
 start it with Open MPI's mpirun (mpirun.openmpi), or compile it with Corunna's mpicc$"
 expect_told() {
     [ "$(grep -c "$told" err)" -eq "$1" ] || fail "$label: told $(grep -c "$told" err) times instead of $1: $(cat err)"
@@ -189,7 +203,8 @@ if command -v mpicc.openmpi >/dev/null; then
     # script.
     echo '#include <mpi.h>
 #include <stdio.h>
-int main(int argc, char **argv) { double now = MPI_Wtime(); return (argc > 1 && !fopen(argv[1], "r")) || now < 0; }' >quick.c
+int main(int argc, char **argv)
+{ double now = MPI_Wtime(); return (argc > 1 && !fopen(argv[1], "r")) || now < 0; }' >quick.c
     mpicc.openmpi -o quick quick.c || fail "mpicc.openmpi fails"
     run "$bin/mpirun" -n 2 ./quick
     expect_status 0

@@ -176,7 +176,8 @@ have_left() {
 cut_for_3_s() {
     before=$(sent_to "$2")
     patience_s=$(($(patience_ms 10000) / 1000))
-    start "link of h$2 cut for 3 s" --host-timeout $patience_s --tune tcp.heartbeat_s=$patience_s --hosts "h$1,h$2" "$program" stream "$3" 50
+    start "link of h$2 cut for 3 s" --host-timeout $patience_s --tune tcp.heartbeat_s=$patience_s \
+        --hosts "h$1,h$2" "$program" stream "$3" 50
     wait_until have_left "$2" $((before + 3000000)) || fail "$mark: nothing is sent: $(cat err)"
     host_cut "$2"
     sleep 3

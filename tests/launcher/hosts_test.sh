@@ -100,8 +100,8 @@ host_kill() {
     which=$2
     victim_of=$1
     shift 2
-    host_exec "$victim_of" sh -c 'which=$0; kill -9 $(grep "$@" /proc/[0-9]*/cmdline | cut -d/ -f3 | sort -n | $which -n 1)' \
-        "$which" "$@"
+    host_exec "$victim_of" \
+        sh -c 'which=$0; kill -9 $(grep "$@" /proc/[0-9]*/cmdline | cut -d/ -f3 | sort -n | $which -n 1)' "$which" "$@"
 }
 
 for fan in 1 2 32; do

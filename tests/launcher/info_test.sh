@@ -104,7 +104,8 @@ run "$corunna" info --functions
 expect_status 0
 done_count=$(grep -c '^done' "$functions")
 todo_count=$(grep -c '^todo' "$functions")
-tail -n 1 out | grep -q "^$((done_count + todo_count)) functions: $done_count implemented, $todo_count not implemented\$" ||
+tail -n 1 out |
+    grep -q "^$((done_count + todo_count)) functions: $done_count implemented, $todo_count not implemented\$" ||
     fail "$label: $(tail -n 1 out)"
 grep -q '^  MPI_Send$' out || fail "$label: MPI_Send is not listed"
 

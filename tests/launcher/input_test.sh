@@ -57,8 +57,8 @@ run env CORUNNA_COLL_BCAST=chain "$corunna" run -n 1 --tune coll.force=bcast:mst
 expect_status 0
 [ "$(head -n 1 out)" = mst,chain,none ] || fail "$label: $(cat out)"
 grep -q 'bcast:mst,reduce:chain' out || fail "$label: $(cat out)"
-run env CORUNNA_COLL_BCAST=chain "$corunna" run -n 1 --tune coll.bcast=bde --tune coll.force=bcast:mst,reduce:chain sh -c "$shown" \
-    "$corunna"
+run env CORUNNA_COLL_BCAST=chain "$corunna" run -n 1 --tune coll.bcast=bde --tune coll.force=bcast:mst,reduce:chain \
+    sh -c "$shown" "$corunna"
 [ "$(head -n 1 out)" = bde,chain,none ] || fail "$label: $(cat out)"
 run "$corunna" run -n 1 --tune coll.force=bcast:mst,bcast:chain true
 expect_status 2

@@ -23,6 +23,7 @@ expect_out "$expected"
 # A Java rank that fails ends the C rank.
 run "$corunna" run --hosts h1:1,h2:1 -n 1 ./master 30 : -n 1 java -cp . NoSuchClassHere
 expect_status 1
-grep -q 'rank 1 on host h2 exited with status 1 (hint: the class path has no NoSuchClassHere' err || fail "$label: $(cat err)"
+grep -q 'rank 1 on host h2 exited with status 1 (hint: the class path has no NoSuchClassHere' err ||
+    fail "$label: $(cat err)"
 
 finish

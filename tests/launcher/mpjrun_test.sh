@@ -85,7 +85,8 @@ rm jdk/release
 echo "node2 four" >machines
 run "$bin/mpjrun.sh" -np 2 -machinesfile machines Hello
 expect_status 2
-expect_sentence 'mpjrun.sh: machines, line 1: unknown word "four"; after the name, slots=, max_slots=, user= and ifhn= are allowed'
+expect_sentence \
+    'mpjrun.sh: machines, line 1: unknown word "four"; after the name, slots=, max_slots=, user= and ifhn= are allowed'
 
 run "$bin/fmpjrun" -np 2 -dev smdev -npernode 2 -cp classes -class Hello one
 expect_status 0
@@ -107,7 +108,8 @@ package demo;
 public class Main {
     public static void main(String[] args) {
         String[] words = mpi.MPI.Init(args);
-        System.out.println(Main.class.getModule() + ", rank " + mpi.MPI.COMM_WORLD.Rank() + ": " + String.join(" ", words));
+        int rank = mpi.MPI.COMM_WORLD.Rank();
+        System.out.println(Main.class.getModule() + ", rank " + rank + ": " + String.join(" ", words));
         mpi.MPI.Finalize();
     }
 }
@@ -115,7 +117,8 @@ END
     javac -p "$jar" -d mods/app app/module-info.java app/demo/Main.java || fail "javac of a module"
     run env -u JAVA_HOME -u CORUNNA_JAR "$bin/mpjrun" -np 2 -p mods -m app/demo.Main one two
     expect_status 0
-    [ "$(sort out)" = "$(printf 'module app, rank 0: one two\nmodule app, rank 1: one two')" ] || fail "$label: $(cat out) $(cat err)"
+    [ "$(sort out)" = "$(printf 'module app, rank 0: one two\nmodule app, rank 1: one two')" ] ||
+        fail "$label: $(cat out) $(cat err)"
 fi
 
 run env FAKE_STATUS=3 "$bin/mpjrun" -np 1 -dev niodev Hello

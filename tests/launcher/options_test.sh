@@ -7,7 +7,8 @@ unset SLURM_JOB_NODELIST SLURM_TASKS_PER_NODE CORUNNA_RUN_LAUNCHER MPIEXEC_TIMEO
 
 # expect_sorted TEXT: the lines of stdout, sorted.
 expect_sorted() {
-    [ "$(LC_ALL=C sort out)" = "$1" ] || fail "$label: stdout is \"$(head -c 400 out)\" instead of \"$1\"; $(head -c 300 err)"
+    [ "$(LC_ALL=C sort out)" = "$1" ] ||
+        fail "$label: stdout is \"$(head -c 400 out)\" instead of \"$1\"; $(head -c 300 err)"
 }
 
 # ---- one table -------------------------------------------------------------------------------------------------------
@@ -41,7 +42,8 @@ explained() { # PAGE COMMAND...
     [ -s options ] || fail "corunna $* --help lists no options"
     plain "$page" >text
     while read -r option; do
-        grep -qE -e "(^|[^a-z-])--?$option([^a-z-]|\$)" text || fail "docs/man/$page lacks the option $option of corunna $*"
+        grep -qE -e "(^|[^a-z-])--?$option([^a-z-]|\$)" text ||
+            fail "docs/man/$page lacks the option $option of corunna $*"
     done <options
 }
 explained corunna.1 info
@@ -59,7 +61,8 @@ while read -r command; do
 done <commands
 
 # No spelling stands there twice.
-"$corunna" options --markdown | sed '/^### mpjrun/,$d' | grep '^| `' | cut -d'|' -f2 | grep -o '`-[^`]*`' | sort >spellings
+"$corunna" options --markdown | sed '/^### mpjrun/,$d' | grep '^| `' | cut -d'|' -f2 | grep -o '`-[^`]*`' |
+    sort >spellings
 [ -z "$(uniq -d spellings)" ] || fail "spelled twice: $(uniq -d spellings)"
 [ "$(wc -l <spellings)" -ge 145 ] || fail "only $(wc -l <spellings) spellings"
 
@@ -94,7 +97,8 @@ for words in '-n 2 -c 4' '-c 4 -n 2'; do # as with srun
     # shellcheck disable=SC2086
     run "$bin/mpirun" $words true
     expect_status 2
-    expect_err "^corunna run: the number of ranks is given twice, .*; srun's -c, the CPUs of a rank, is --cpus-per-task here"
+    expect_err \
+        "^corunna run: the number of ranks is given twice, .*; srun's -c, the CPUs of a rank, is --cpus-per-task here"
 done
 run "$bin/mpirun" -n 2 -np 2 true
 expect_status 0
@@ -187,7 +191,8 @@ expect_status 0
 expect_quiet
 run "$bin/mpirun" --preload-binary -n 1 true
 expect_status 2
-expect_sentence 'corunna run: --preload-binary is not supported: copy the program first (scp), or keep it in a shared folder'
+expect_sentence \
+    'corunna run: --preload-binary is not supported: copy the program first (scp), or keep it in a shared folder'
 run "$bin/mpirun" --map-by socket:PE=2 -n 1 true
 expect_status 0
 for words in '-psl 64' '-mpjport 10000' '-profile' '-src' '-dport 10000'; do
@@ -204,13 +209,15 @@ done
 # ---- how many
 # ---------------------------------------------------------------------------------------------------------
 
-for words in '-npernode 2' '-N 2' '-ppn 2' '-ppn=2' '--perhost 2' '--map-by ppr:2:node' '--ntasks-per-node=2' '--ppr 2:node'; do
+for words in '-npernode 2' '-N 2' '-ppn 2' '-ppn=2' '--perhost 2' '--map-by ppr:2:node' '--ntasks-per-node=2' \
+    '--ppr 2:node'; do
     # shellcheck disable=SC2086
     run "$bin/mpirun" $words sh -c 'echo $PMI_RANK of $PMI_SIZE'
     expect_status 0
     expect_sorted "$(printf '0 of 2\n1 of 2')"
     # shellcheck disable=SC2086
-    run env CORUNNA_RUN_LAUNCHER="env AT={host}" "$bin/mpirun" --hosts a:7,b:1 $words sh -c 'echo $AT $PMI_RANK of $PMI_SIZE'
+    run env CORUNNA_RUN_LAUNCHER="env AT={host}" "$bin/mpirun" --hosts a:7,b:1 $words \
+        sh -c 'echo $AT $PMI_RANK of $PMI_SIZE'
     expect_status 0
     expect_sorted "$(printf 'a 0 of 4\na 1 of 4\nb 2 of 4\nb 3 of 4')"
 done
@@ -243,7 +250,8 @@ expect_out '1 no 4'
 there='env -i PATH=/usr/bin:/bin AT={host}'
 run env A=1 CORUNNA_RUN_LAUNCHER="$there" "$bin/mpirun" -hosts a sh -c 'echo "${A-no}"'
 expect_out no
-run env A1=1 A2=2 B=3 CORUNNA_RUN_LAUNCHER="$there" "$bin/mpirun" -x 'A*' -hosts a sh -c 'echo "${A1-no} ${A2-no} ${B-no}"'
+run env A1=1 A2=2 B=3 CORUNNA_RUN_LAUNCHER="$there" "$bin/mpirun" -x 'A*' -hosts a \
+    sh -c 'echo "${A1-no} ${A2-no} ${B-no}"'
 expect_out '1 2 no'
 run env A=1 CORUNNA_RUN_LAUNCHER="$there" "$bin/mpirun" -genvall -hosts a sh -c 'echo "${A-no}"'
 expect_out 1
@@ -267,14 +275,16 @@ done
 run "$bin/mpirun" -prepend-pattern '%r of %h%%: ' -n 1 sh -c "$say"
 expect_out "0 of $host%: out 0"
 run "$bin/mpirun" --timestamp-output --tag-output -n 1 sh -c 'printf "one\ntwo"'
-[ "$(grep -cE '^20[0-9]{2}-[01][0-9]-[0-3][0-9] [0-9:]{8}\.[0-9]{3} \[0\] (one|two)$' out)" -eq 2 ] || fail "$label: $(cat out)"
+[ "$(grep -cE '^20[0-9]{2}-[01][0-9]-[0-3][0-9] [0-9:]{8}\.[0-9]{3} \[0\] (one|two)$' out)" -eq 2 ] ||
+    fail "$label: $(cat out)"
 run "$bin/mpirun" --merge-stderr-to-stdout -n 1 sh -c "$say"
 expect_sorted "$(printf 'err 0\nout 0')"
 expect_quiet
 run "$bin/mpirun" --output-filename "files 100%" -n 11 sh -c "$say"
 expect_status 0
 [ "$(wc -l <out)" -eq 11 ] || fail "$label: $(cat out)"
-[ "$(cat 'files 100%/1/rank.03/stdout' 'files 100%/1/rank.10/stderr')" = "$(printf 'out 3\nerr 10')" ] || fail "$label: $(ls -R files*)"
+[ "$(cat 'files 100%/1/rank.03/stdout' 'files 100%/1/rank.10/stderr')" = "$(printf 'out 3\nerr 10')" ] ||
+    fail "$label: $(ls -R files*)"
 run "$bin/mpirun" --output dir=there:nocopy,merge-stderr-to-stdout -n 2 sh -c "$say"
 expect_status 0
 expect_out ''
@@ -296,13 +306,15 @@ run env CORUNNA_RUN_LAUNCHER="env AT={host}" "$bin/mpirun" -outfile-pattern o.%h
 
 run "$bin/mpirun" --display map -n 2 true
 expect_out "$host: ranks 0-1 true"
-run env CORUNNA_RUN_LAUNCHER=/nonexistent "$bin/mpirun" --do-not-launch --display-allocation -n 3 -H a:2,b:2 cat x : -n 1 ls
+run env CORUNNA_RUN_LAUNCHER=/nonexistent "$bin/mpirun" --do-not-launch --display-allocation \
+    -n 3 -H a:2,b:2 cat x : -n 1 ls
 expect_status 0
 expect_out "$(printf 'a: 2 slots\nb: 2 slots\na: ranks 0-1 cat ...\nb: ranks 2 cat ..., 3 ls')"
 run "$bin/mpirun" --report-pid pid -n 1 sh -c 'cat pid'
 [ "$(cat out)" = "$(cat pid)" ] && [ "$(cat pid)" -gt 1 ] || fail "$label: $(cat out)"
 run "$bin/mpirun" -print-all-exitcodes -n 2 sh -c 'exit 0'
-[ "$(sort err)" = "$(printf 'corunna run: rank 0: status 0\ncorunna run: rank 1: status 0')" ] || fail "$label: $(cat err)"
+[ "$(sort err)" = "$(printf 'corunna run: rank 0: status 0\ncorunna run: rank 1: status 0')" ] ||
+    fail "$label: $(cat err)"
 
 # ---- input
 # ------------------------------------------------------------------------------------------------------------
@@ -313,7 +325,8 @@ for launcher in '' 'env AT={host}'; do
     [ -z "$launcher" ] || hosts=a,b
     echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout $hang_s "$bin/mpirun" --stdin 1 -l -n 2 -H $hosts cat >out 2>err
     expect_out '[1] words'
-    echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout $hang_s "$bin/mpirun" --stdin all -l -n 2 -H $hosts cat >out 2>err
+    echo words |
+        CORUNNA_RUN_LAUNCHER=$launcher timeout $hang_s "$bin/mpirun" --stdin all -l -n 2 -H $hosts cat >out 2>err
     expect_sorted "$(printf '[0] words\n[1] words')"
     echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout $hang_s "$bin/mpirun" --stdin none -n 2 -H $hosts cat >out 2>err
     expect_out ''

@@ -5,7 +5,8 @@
 unset SLURM_JOB_NODELIST SLURM_TASKS_PER_NODE CORUNNA_RUN_LAUNCHER
 
 expect_sorted() {
-    [ "$(LC_ALL=C sort out)" = "$1" ] || fail "$label: stdout is \"$(head -c 400 out)\" instead of \"$1\"; $(head -c 300 err)"
+    [ "$(LC_ALL=C sort out)" = "$1" ] ||
+        fail "$label: stdout is \"$(head -c 400 out)\" instead of \"$1\"; $(head -c 300 err)"
 }
 
 mkdir -p one two
@@ -14,17 +15,18 @@ wanted="0 of 4: first x one
 1 of 4: second x two
 2 of 4: second x two
 3 of 4: none x $(basename "$scratch")"
-run "$bin/mpirun" -genv ALL x -np 1 -x NAME=first -wdir one sh -c "$show" : -np 2 -env NAME second --wdir two sh -c "$show" : \
-    sh -c "$show"
+run "$bin/mpirun" -genv ALL x -np 1 -x NAME=first -wdir one sh -c "$show" : \
+    -np 2 -env NAME second --wdir two sh -c "$show" : sh -c "$show"
 expect_status 0
 expect_quiet
 expect_sorted "$wanted"
 # On two hosts, whose agents know all programs.
-run env CORUNNA_RUN_LAUNCHER="env AT={host}" "$bin/mpirun" -H a:2,b:2 -genv ALL x -np 1 -x NAME=first -wdir one sh -c "$show" : \
-    -np 2 -env NAME second --wdir two sh -c "$show" : sh -c "$show"
+run env CORUNNA_RUN_LAUNCHER="env AT={host}" "$bin/mpirun" -H a:2,b:2 -genv ALL x \
+    -np 1 -x NAME=first -wdir one sh -c "$show" : -np 2 -env NAME second --wdir two sh -c "$show" : sh -c "$show"
 expect_status 0
 expect_sorted "$wanted"
-run env CORUNNA_RUN_LAUNCHER="env AT={host}" "$bin/mpirun" -H a:1,b:2 -n 1 sh -c 'echo first $AT' : -n 2 sh -c 'echo second $AT'
+run env CORUNNA_RUN_LAUNCHER="env AT={host}" "$bin/mpirun" -H a:1,b:2 -n 1 sh -c 'echo first $AT' : \
+    -n 2 sh -c 'echo second $AT'
 expect_sorted "$(printf 'first a\nsecond b\nsecond b')"
 
 # A file of programs, in the form of Open MPI's and of Hydra's.

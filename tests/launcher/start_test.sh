@@ -137,7 +137,8 @@ stranger 'sm3,what,an,older,one,says' "rank 1 does not give its version of Corun
 stranger "corunna-$version,l8,elsewhere" 'rank 1 does not give its version of Corunna'
 devices=hybdev
 stranger "corunna-$version,l8,elsewhere,fffe:00000000;sm3,x" 'rank 1 on elsewhere has a different setting than rank 0'
-stranger "corunna-$version,l8,elsewhere,ffff:0000001a;sm3,x" 'rank 1 on elsewhere has a different long double than rank 0'
+stranger "corunna-$version,l8,elsewhere,ffff:0000001a;sm3,x" \
+    'rank 1 on elsewhere has a different long double than rank 0'
 stranger "corunna-$version,l8,elsewhere;sm999,x" 'rank 1 uses protocol sm999, rank 0 sm[0-9]*: all ranks of a job need'
 
 # Rank 0 speaks for all; if it does not, nothing is lost.

@@ -31,7 +31,8 @@ expect_sentence "corunna run: cannot run surely-no-such-program: No such file or
 echo 'not a program' >plain
 run "$corunna" run -n 2 ./plain
 expect_status 126
-expect_sentence "corunna run: cannot run ./plain: Permission denied (hint: it is not executable; if it is a program: chmod +x ./plain)"
+expect_sentence "corunna run: cannot run ./plain: Permission denied \
+(hint: it is not executable; if it is a program: chmod +x ./plain)"
 
 # Files without an end do not fill the memory.
 room='ulimit -v 2000000; exec "$@"'

@@ -13,7 +13,8 @@ began() {
     ranks=$2
     shift 2
     # shellcheck disable=SC2016
-    setsid "$corunna" run "$@" sh -c 'while :; do echo "$PMI_RANK" >>"$1.$PMI_RANK"; sleep 0.02; done' sh "$mark" >out 2>err &
+    setsid "$corunna" run "$@" sh -c 'while :; do echo "$PMI_RANK" >>"$1.$PMI_RANK"; sleep 0.02; done' sh "$mark" \
+        >out 2>err &
     job=$!
     await "$mark" "$((ranks + ${processes:-2}))" || fail "$label: the job did not start"
 }
@@ -94,7 +95,8 @@ mark="stop-ending-$$"
 label=$mark
 ranks=2
 # shellcheck disable=SC2016
-setsid "$corunna" run -n 2 sh -c 'trap "echo asked" INT; echo trapped; while :; do sleep 0.02; done' "$mark" >out 2>err &
+setsid "$corunna" run -n 2 sh -c 'trap "echo asked" INT; echo trapped; while :; do sleep 0.02; done' "$mark" \
+    >out 2>err &
 job=$!
 await_lines out trapped 2 || fail "$label: the job did not start"
 kill -INT "$job"

@@ -24,7 +24,8 @@ rank="echo \$PPID >>parents; env LD_PRELOAD=\"$yama\" \"$p2p\" sizes; exit \$?"
 expect_permits() {
     parent=$(sort -u parents)
     [ "$(awk -v p="$parent" '$2 == p' permits | wc -l)" -eq "$1" ] && [ "$(wc -l <permits)" -eq $((2 * $1)) ] &&
-        [ "$(awk '$2 == 0' permits | wc -l)" -eq "$1" ] || fail "$label: parent $parent, permits $(tr '\n' ';' <permits)"
+        [ "$(awk '$2 == 0' permits | wc -l)" -eq "$1" ] ||
+        fail "$label: parent $parent, permits $(tr '\n' ';' <permits)"
 }
 
 : >parents

@@ -4,7 +4,8 @@
 # place are set. $4 is hello_other_mpi.c.
 . "$(dirname "$0")/launcher_lib.sh"
 hello_source=$4
-for name in $(env | sed -n 's/^\(\(OMPI\|PRTE\|PMIX\|MPICH\|MPIR\|MPIEXEC\|I_MPI\|HYDRA\|HYDI\)_[A-Za-z0-9_]*\)=.*/\1/p'); do
+of_others='OMPI\|PRTE\|PMIX\|MPICH\|MPIR\|MPIEXEC\|I_MPI\|HYDRA\|HYDI'
+for name in $(env | sed -n "s/^\(\($of_others\)_[A-Za-z0-9_]*\)=.*/\1/p"); do
     unset "$name"
 done
 
@@ -14,11 +15,13 @@ done
 notice='corunna run: notice:'
 run env OMPI_MCA_btl=self "$bin/mpirun" -n 2 true
 expect_status 0
-expect_sentence "$notice OMPI_MCA_btl changes nothing: it is a variable of another MPI; corunna info lists the settings of Corunna"
-run env -i PATH="$PATH" OMPI_MCA_btl=self PRTE_MCA_x=1 PMIX_MCA_x=1 MPICH_DEBUG=1 MPIR_CVAR_X=1 MPIEXEC_X=1 I_MPI_X=1 HYDRA_X=1 "$bin/mpirun" -n 2 true
+expect_sentence \
+    "$notice OMPI_MCA_btl changes nothing: it is a variable of another MPI; corunna info lists the settings of Corunna"
+run env -i PATH="$PATH" OMPI_MCA_btl=self PRTE_MCA_x=1 PMIX_MCA_x=1 MPICH_DEBUG=1 MPIR_CVAR_X=1 MPIEXEC_X=1 I_MPI_X=1 \
+    HYDRA_X=1 "$bin/mpirun" -n 2 true
 expect_status 0
-expect_sentence "$notice OMPI_MCA_btl, PRTE_MCA_x, PMIX_MCA_x, MPICH_DEBUG, MPIR_CVAR_X, MPIEXEC_X, I_MPI_X, HYDRA_X change nothing: \
-they are variables of another MPI; corunna info lists the settings of Corunna"
+expect_sentence "$notice OMPI_MCA_btl, PRTE_MCA_x, PMIX_MCA_x, MPICH_DEBUG, MPIR_CVAR_X, MPIEXEC_X, I_MPI_X, HYDRA_X \
+change nothing: they are variables of another MPI; corunna info lists the settings of Corunna"
 # One line, however many there are.
 # shellcheck disable=SC2046
 run env $(seq -f 'MPIR_CVAR_A_LONG_NAME_OF_A_VARIABLE_%g=1' 300) "$bin/mpirun" -n 1 true
@@ -28,8 +31,8 @@ run env OMPI_MCA_btl=self "$bin/mpirun" -q -n 1 true
 expect_quiet
 
 # Where something is installed, and what is obeyed, is no matter.
-run env MPICH_HOME=/opt/mpich I_MPI_ROOT=/opt/intel MPICH_DIR=/opt/cray OMPI_ALLOW_RUN_AS_ROOT=1 MPICH_CC=gcc MPIEXEC_TIMEOUT=$hang_s \
-    "$bin/mpirun" -n 1 true
+run env MPICH_HOME=/opt/mpich I_MPI_ROOT=/opt/intel MPICH_DIR=/opt/cray OMPI_ALLOW_RUN_AS_ROOT=1 MPICH_CC=gcc \
+    MPIEXEC_TIMEOUT=$hang_s "$bin/mpirun" -n 1 true
 expect_quiet
 printf 'a:2\nb:1\n' >hosts
 # shellcheck disable=SC2016
@@ -82,18 +85,21 @@ for way in "run -n 1 env" "run -n 1 --dev mpidev true"; do
     also="$also $outer"
     # shellcheck disable=SC2086
     inherited "$corunna" $way
-    [ "$found.$outer_found" = 6.0 ] || fail "$label: $found of 6 settings of the user are left, and $outer_found of the outer launcher's"
+    [ "$found.$outer_found" = 6.0 ] ||
+        fail "$label: $found of 6 settings of the user are left, and $outer_found of the outer launcher's"
     also="$also OMPI_COMM_WORLD_RANK=0"
     # shellcheck disable=SC2086
     inherited "$corunna" $way
-    [ "$found.$outer_found" = 1.0 ] || fail "$label: $found settings, instead of PMIX_MCA_x alone, and $outer_found of the outer launcher's"
+    [ "$found.$outer_found" = 1.0 ] ||
+        fail "$label: $found settings, instead of PMIX_MCA_x alone, and $outer_found of the outer launcher's"
 done
 
 # ---- what a rank finds
 # ------------------------------------------------------------------------------------------------
 
 # shellcheck disable=SC2016
-places='echo $PMI_RANK: $OMPI_COMM_WORLD_RANK/$OMPI_COMM_WORLD_SIZE $OMPI_COMM_WORLD_LOCAL_RANK/$OMPI_COMM_WORLD_LOCAL_SIZE \
+places='echo $PMI_RANK: $OMPI_COMM_WORLD_RANK/$OMPI_COMM_WORLD_SIZE \
+$OMPI_COMM_WORLD_LOCAL_RANK/$OMPI_COMM_WORLD_LOCAL_SIZE \
 $OMPI_COMM_WORLD_NODE_RANK $MPI_LOCALRANKID/$MPI_LOCALNRANKS'
 expect_places() {
     [ "$(sort out)" = "$1" ] || fail "$label: $(sort out)"

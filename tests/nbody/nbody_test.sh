@@ -20,8 +20,8 @@ run_as() { # kind, ranks, words
     case $as in
         c) "$build/bin/corunna" run -n "$ranks" ${device:+--dev "$device"} "$build/libexec/corunna/nbody" "$@" ;;
         java)
-            "$build/bin/corunna" run -n "$ranks" ${device:+--dev "$device"} java $light -cp "$apps:$build/lib/corunna.jar" \
-                nbody.NBody "$@"
+            "$build/bin/corunna" run -n "$ranks" ${device:+--dev "$device"} java $light \
+                -cp "$apps:$build/lib/corunna.jar" nbody.NBody "$@"
             ;;
         threads) java $light -jar "$build/lib/corunna.jar" -np "$ranks" -cp "$apps" nbody.NBody "$@" ;;
     esac > "$scratch/out" 2> "$scratch/err"
@@ -57,11 +57,13 @@ verified "1 rank"
 one=$(fingerprint)
 [ "${one#* }" = 20 ] || fail "no fingerprint"
 one_energy=$(energy)
-run 5 S --bodies 500 --steps 20 --frames "$scratch/frames/new" --animation "$scratch/g.png" --count 2 || fail "5 ranks: status"
+run 5 S --bodies 500 --steps 20 --frames "$scratch/frames/new" --animation "$scratch/g.png" --count 2 ||
+    fail "5 ranks: status"
 verified "5 ranks"
 [ "$(fingerprint)" = "$one" ] || fail "5 ranks: $(fingerprint), not $one"
 is_picture "$scratch/g.png" 2
-[ "$(ls "$scratch/frames/new" | tr '\n' ' ')" = "frame0000.png frame0001.png " ] || fail "frames: $(ls "$scratch/frames/new")"
+[ "$(ls "$scratch/frames/new" | tr '\n' ' ')" = "frame0000.png frame0001.png " ] ||
+    fail "frames: $(ls "$scratch/frames/new")"
 is_picture "$scratch/frames/new/frame0001.png" 1
 
 # As processes, over other devices.

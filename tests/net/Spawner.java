@@ -25,7 +25,8 @@ public final class Spawner {
 
     private static String statistics(String corunna) throws Exception {
         long pid = ProcessHandle.current().pid();
-        Process child = new ProcessBuilder(corunna, "sock", "--stats", Long.toString(pid)).redirectErrorStream(true).start();
+        Process child = new ProcessBuilder(corunna, "sock", "--stats", Long.toString(pid))
+                .redirectErrorStream(true).start();
         String stats = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (child.waitFor() != 0)
             throw new IOException("corunna sock --stats: " + stats);

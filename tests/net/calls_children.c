@@ -41,7 +41,7 @@ static void children_run(int way, int fd)
     }
 }
 
-/* posix_spawn, system and popen: the image speaks on a connection that was used before, and so does this process after it. */
+/* posix_spawn, system and popen: the image uses a connection that was used before, and then so does this process. */
 void calls_inherit(void)
 {
     for (int way = 0; way < 4; way++) {

@@ -181,7 +181,7 @@ static void descriptors_numbers(void)
     CHECK_EQUAL(first, descriptors_next());
 }
 
-/* A program that closes what it does not know, while a client waits to be accepted: the connection is as fast as others. */
+/* A program closes what it does not know, while a client waits to be accepted: the connection is as fast as others. */
 static void descriptors_close_all(int by_range)
 {
     struct sockaddr_in address;

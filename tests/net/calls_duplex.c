@@ -157,7 +157,7 @@ void calls_duplex_forked(void)
     duplex_case(BLOCKED, POLLED, 1);
 }
 
-/* ---- both ends write before they read ------------------------------------------------------------------------------ */
+/* ---- both ends write before they read ---------------------------------------------------------------------------- */
 
 enum { AHEAD_BYTES = 1 << 20 };
 

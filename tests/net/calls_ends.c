@@ -184,7 +184,7 @@ void calls_closed_plain(void)
     }
 }
 
-/* Bytes lie unread, and the program waits for the end alone: another descriptor is reported meanwhile, and then the end. */
+/* Bytes lie unread, and the program waits for the end only: another descriptor is reported first, and then the end. */
 static void ends_hang_up_by_epoll(uint32_t edge)
 {
     int fds[2], pipes[2], set = epoll_create1(0);

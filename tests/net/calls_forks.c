@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- forks ------------------------------------------------------------------------------------------------------------- */
+/* ---- forks ------------------------------------------------------------------------------------------------------- */
 
 enum {
     FORKS_BY_FORK,
@@ -110,7 +110,7 @@ void calls_forks(void)
     }
 }
 
-/* ---- namespaces -------------------------------------------------------------------------------------------------------- */
+/* ---- namespaces -------------------------------------------------------------------------------------------------- */
 
 static void forks_loopback_up(void)
 {
@@ -196,7 +196,7 @@ void calls_networks(void)
     close(listener);
 }
 
-/* A network in which 198.51.100.0/24 is somewhere behind the loopback device, and nobody answers. 0: it cannot be had. */
+/* A network in which 198.51.100.0/24 is behind the loopback device, and nobody answers. 0: it cannot be had. */
 static int forks_enter_network(void)
 {
     struct rtentry route = {.rt_flags = RTF_UP, .rt_dev = (char[]){"lo"}};
@@ -213,8 +213,8 @@ static int forks_enter_network(void)
     return 1;
 }
 
-/* Where a socket may have any address (IP_FREEBIND, and net.ipv4.ip_nonlocal_bind on hosts that stand in for others), a connection with
- * another host comes from one of this host, also where a server here has the same port. */
+/* Where a socket may have any address (IP_FREEBIND, and net.ipv4.ip_nonlocal_bind on hosts that stand in for others), a
+ * connection with another host comes from one of this host, also where a server here has the same port. */
 void calls_any_address(void)
 {
     struct sockaddr_in to, from;

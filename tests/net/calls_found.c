@@ -15,8 +15,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* An urgent byte on a new connection is told beside what else is ready, as CPython's asyncore wants it, which always looks for
- * room to write. */
+/* An urgent byte on a new connection is told beside what else is ready, as CPython's asyncore wants it, which always
+ * looks for room to write. */
 void calls_urgent_beside(void)
 {
     struct sockaddr_in address;
@@ -64,7 +64,7 @@ void calls_epoll_edge_whole(void)
     close(set);
 }
 
-/* A program closes by the number of the system call, as libuv does: the peer is told, and the descriptor is something else. */
+/* A program closes by the number of the system call, as libuv does: the peer is told, and the descriptor is free. */
 void calls_close_by_number(void)
 {
     const struct linger abort = {1, 0};

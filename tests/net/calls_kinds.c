@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kinds of calls that are easily forgotten: fortified ones, streams that are older than their connection, empty messages, connections
- * on the numbers of the standard streams, calls by number, limits of files. */
+/* Kinds of calls that are easily forgotten: fortified ones, streams that are older than their connection, empty
+ * messages, connections on the numbers of the standard streams, calls by number, limits of files. */
 #define _GNU_SOURCE
 #include "calls.h"
 
@@ -109,7 +109,7 @@ void calls_low(void)
     close(listener);
 }
 
-/* Messages of no bytes wait as others do, and reads of none do not. recvmmsg goes on after the end, and looks at its time. */
+/* Empty messages wait as others do, but reads of no bytes do not. recvmmsg goes on after the end, within its time. */
 void calls_empty(void)
 {
     int fds[2];
@@ -264,7 +264,7 @@ static void *kinds_drain(void *argument)
     return NULL;
 }
 
-/* A call that succeeds leaves errno as it was, also where it had to wait: so programs tell the end of a stream from an error. */
+/* A call that succeeds leaves errno alone, also if it waited: so programs tell the end of a stream from an error. */
 void calls_errno_kept(void)
 {
     static char many[48 << 20];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls that a thread leaves without their end: the connection is closed all the same. And calls that signals must not end. */
+/* Calls that a thread leaves before they end: the connection is closed all the same. And calls that no signal ends. */
 #define _GNU_SOURCE
 #include "calls.h"
 

@@ -119,7 +119,7 @@ void calls_killed(void)
     }
 }
 
-/* A writer that waits for a peer, which exits and leaves bytes unread: one call is told of the reset, and later ones fail. */
+/* A writer waits for a peer, which exits and leaves bytes unread: one call reports the reset, and later ones fail. */
 void calls_reset(void)
 {
     struct sockaddr_in address;
@@ -159,7 +159,7 @@ static void *life_write_much(void *argument)
     return NULL;
 }
 
-/* A thread waits in write while another closes the descriptor, whose number becomes another socket's: that is left alone. */
+/* A thread waits in write while another closes the descriptor, whose number another socket gets: that is left alone. */
 void calls_closed(void)
 {
     struct sockaddr_in address;

@@ -148,8 +148,8 @@ static void *many_take_all(void)
     return all;
 }
 
-/* A connection joins an epoll set while there is no memory left: it is refused, or the set tells of all that comes, also
- * once the connection has moved. */
+/* A connection joins an epoll set while there is no memory left: it is refused, or the set tells of all that comes,
+ * also once the connection has moved. */
 void calls_no_memory(void)
 {
     struct rlimit limit, before;

@@ -46,8 +46,8 @@ void calls_once_nested(void)
     close(outer);
 }
 
-/* A socket that becomes a one-shot before it is connected is told of as such: it hangs. Not again, whatever comes, until
- * it is asked for again. */
+/* A socket that becomes a one-shot before it is connected is told of as such: it hangs. Not again, whatever comes,
+ * until it is asked for again. */
 void calls_once_before_connect(void)
 {
     for (int is_told = 0; is_told < 2; is_told++) {

@@ -54,7 +54,7 @@ static void options_await(int fd, int count)
     CHECK_EQUAL(count, waiting);
 }
 
-/* ---- SO_RCVLOWAT ------------------------------------------------------------------------------------------------------- */
+/* ---- SO_RCVLOWAT ------------------------------------------------------------------------------------------------- */
 
 static void options_low_mark(int fd, int other)
 {
@@ -96,7 +96,7 @@ void calls_low_mark(void)
     close(listener);
 }
 
-/* ---- others ------------------------------------------------------------------------------------------------------------ */
+/* ---- others ------------------------------------------------------------------------------------------------------ */
 
 /* The kernel tells when it needs the memory no more. */
 void calls_zero_copy(void)
@@ -223,7 +223,7 @@ void calls_vectors_at(void)
     close(fds[1]);
 }
 
-/* ---- connect() again --------------------------------------------------------------------------------------------------- */
+/* ---- connect() again --------------------------------------------------------------------------------------------- */
 
 /* A socket is taken off one server, and connected to another one. */
 void calls_unspec(void)

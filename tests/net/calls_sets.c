@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sets of epoll as descriptors: copies of them, sets in sets, times below a millisecond, and handlers that close others. */
+/* Epoll sets as descriptors: copies, sets in sets, times below a millisecond, and handlers that close others. */
 #define _GNU_SOURCE
 #include "calls.h"
 
@@ -40,7 +40,7 @@ static int sets_copy(int set, int way)
                       : (int)syscall(SYS_dup, set);
 }
 
-/* A set that is filled by one descriptor and waited for by another, as runtimes of Rust do; the first of them is closed. */
+/* A set is filled by one descriptor and waited for by another, as runtimes of Rust do; the first of them is closed. */
 void calls_epoll_copied(void)
 {
     for (int way = 0; way < 4; way++) {
@@ -79,7 +79,7 @@ void calls_epoll_copied(void)
     }
 }
 
-/* A set in a set in a set: what its connections have is found from outside, also while bytes go through memory without a bell. */
+/* A set in a set in a set: what its connections have is found from outside, also while bytes in memory ring no bell. */
 void calls_epoll_nested(void)
 {
     int inner = epoll_create1(0), middle = epoll_create1(0), outer = epoll_create1(0), fds[2];

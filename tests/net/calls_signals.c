@@ -52,7 +52,7 @@ void calls_signals(void)
     }
 }
 
-/* ---- a thread that leaves a read without its end ----------------------------------------------------------------------- */
+/* ---- a thread that leaves a read without its end ----------------------------------------------------------------- */
 
 /* Bytes, and the end, reach a read that comes later. */
 static void signals_go_on(int fds[2])
@@ -68,7 +68,7 @@ static void signals_go_on(int fds[2])
     close(fds[0]);
 }
 
-/* This end is closed, and nothing of the call that was left keeps it open: the peer reads what was written, and the end. */
+/* This end is closed, and nothing of the call that was left keeps it open: the peer reads all bytes, and the end. */
 static void signals_close(int fds[2])
 {
     static char bytes[1 << 16];

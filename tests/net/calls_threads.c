@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several threads that wait on one epoll set, without a time-out: at its end they would look once more, and a wakeup that
- * was lost would not be noticed. */
+/* Several threads that wait on one epoll set, without a time-out: at its end they would look once more, and a wakeup
+ * that was lost would not be noticed. */
 #define _GNU_SOURCE
 #include "calls.h"
 
@@ -81,7 +81,7 @@ void calls_epoll_threads(void)
     close(set);
 }
 
-/* ---- edges ------------------------------------------------------------------------------------------------------------- */
+/* ---- edges ------------------------------------------------------------------------------------------------------- */
 
 enum { EDGE_CONNECTIONS = 5, EDGE_THREADS = 2, EDGE_ROUNDS = 60, EDGE_MORE = 4 };
 
@@ -185,7 +185,7 @@ void calls_epoll_again(void)
     close(set);
 }
 
-/* ---- a storm ----------------------------------------------------------------------------------------------------------- */
+/* ---- a storm ----------------------------------------------------------------------------------------------------- */
 
 enum { STORM_WORKERS = 4, STORM_CLIENTS = 4, STORM_CONNECTIONS = 12, STORM_ROUNDS = 800, STORM_RENEWED = 10 };
 

@@ -25,7 +25,7 @@ static void wait_set_nonblocking(int fd)
     CHECK_OK(fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK));
 }
 
-/* ---- echo by epoll --------------------------------------------------------------------------------------------------- */
+/* ---- echo by epoll ----------------------------------------------------------------------------------------------- */
 
 /* Answer what is there; with edges until there is nothing. 0: the end. */
 static int wait_answer(int fd, int is_drained)
@@ -123,7 +123,7 @@ void calls_epoll_oneshot(void)
     wait_echo(EPOLLONESHOT);
 }
 
-/* ---- what epoll reports ---------------------------------------------------------------------------------------------- */
+/* ---- what epoll reports ------------------------------------------------------------------------------------------ */
 
 /* The descriptor is in the set before it is connected. */
 void calls_epoll_before_connect(void)
@@ -218,7 +218,7 @@ void calls_epoll_end(void)
     close(set);
 }
 
-/* Edges of a connection that the peer takes back to TCP, by sending its descriptor to another process, while bytes are unread. */
+/* Edges of a connection that the peer takes back to TCP while bytes are unread, by sending its descriptor elsewhere. */
 void calls_epoll_returned(void)
 {
     int fds[2], channel[2], set = epoll_create1(0);
@@ -255,7 +255,7 @@ void calls_epoll_returned(void)
     close(set);
 }
 
-/* ---- poll ------------------------------------------------------------------------------------------------------------- */
+/* ---- poll -------------------------------------------------------------------------------------------------------- */
 
 void calls_poll(void)
 {

@@ -77,7 +77,8 @@ CORUNNA_NET_ON=no "$corunna" sock "$calls" sizes > /dev/null || fail "switched o
 # ---- no /dev/shm: the connection stays on TCP, and that is told once ----
 . "$(dirname "$0")/../spaces_lib.sh"
 if spaces_command --mount; then
-    said=$($spaces sh -c "mount -t tmpfs -o ro none /dev/shm && CORUNNA_LOG=warn '$corunna' sock '$calls' sizes 2>&1") ||
+    said=$($spaces sh -c "mount -t tmpfs -o ro none /dev/shm &&
+        CORUNNA_LOG=warn '$corunna' sock '$calls' sizes 2>&1") ||
         fail "without /dev/shm: $said"
     [ "$(echo "$said" | grep -c 'stays on TCP')" = 1 ] || fail "without /dev/shm the reason is not told once: $said"
 fi

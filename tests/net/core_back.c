@@ -83,7 +83,7 @@ void core_withdraws_offer(void)
     core_unlisten(listener);
 }
 
-/* A peer that makes no call does not answer. What it has written is read, and once it makes one, both directions are TCP. */
+/* A peer that makes no call does not answer. What it wrote is read, and once it makes one, both directions are TCP. */
 void core_withdraws_alone(void)
 {
     for (int is_unread = 0; is_unread < 2; is_unread++) {
@@ -191,7 +191,7 @@ void core_withdraws_beside(void)
     }
 }
 
-/* ---- much that was not read --------------------------------------------------------------------------------------- */
+/* ---- much that was not read -------------------------------------------------------------------------------------- */
 
 enum {
     CORE_BACKLOG = 8 << 20,

@@ -158,7 +158,7 @@ void core_forks(void)
     core_unlisten(listener);
 }
 
-/* A process that was killed while it slept in a read, and whose parent has not waited for it, is in no way of the parent. */
+/* A process that was killed asleep in a read, and for which its parent has not waited, does not disturb the parent. */
 void core_zombies(void)
 {
     struct sockaddr_in address;
@@ -198,8 +198,8 @@ static void *life_answer(void *argument)
     return NULL;
 }
 
-/* A process that shares a connection is killed, or stopped, while it sleeps in poll: the other is woken by bells as before,
- * they do not pile up, and the end comes. */
+/* A process that shares a connection is killed, or stopped, while it sleeps in poll: the other is woken by bells as
+ * before, they do not pile up, and the end comes. */
 static void life_share(int signal_number)
 {
     enum { ROUNDS = 200 };

@@ -5,8 +5,8 @@
  *   core_test            all cases
  *   core_test CASE       one of them
  *
- * Random streams in both directions at once, by pieces of random sizes, checked byte by byte; a side that dies at a random
- * moment; a plain peer; half-close; forks; the way back to TCP; segments that are not what they should be.
+ * Random streams in both directions at once, by pieces of random sizes, checked byte by byte; a side that dies at a
+ * random moment; a plain peer; half-close; forks; the way back to TCP; segments that are not what they should be.
  */
 #include "core.h"
 

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* ---- offers --------------------------------------------------------------------------------------------------------- */
+/* ---- offers ------------------------------------------------------------------------------------------------------ */
 
 enum { OFFER_CLIENTS = 8, OFFER_CONNECTIONS = 1500 };
 
@@ -70,9 +70,9 @@ void core_offers(void)
     CHECK_EQUAL(0, core_left_behind(getpid()));
 }
 
-/* ---- the way back beside sleepers ------------------------------------------------------------------------------------ */
+/* ---- the way back beside sleepers -------------------------------------------------------------------------------- */
 
-/* One thread takes the mark, and what follows it, for another that is just about to sleep until bytes come: they are there. */
+/* One thread takes the mark, and the bytes after it, for another, which is about to sleep for them: they are there. */
 void core_withdraws_before_sleep(void)
 {
     struct sockaddr_in address;
@@ -93,7 +93,7 @@ void core_withdraws_before_sleep(void)
     core_unlisten(listener);
 }
 
-/* ---- cancellation ---------------------------------------------------------------------------------------------------- */
+/* ---- cancellation ------------------------------------------------------------------------------------------------ */
 
 typedef struct threads_cancelled {
     core_end client, server;
@@ -116,8 +116,8 @@ static void *threads_begin_cancelled(void *argument)
     return NULL;
 }
 
-/* A thread that is being cancelled is not when it has a socket in its hand: accept and connect act on that before, or in the
- * kernel. */
+/* A thread that is being cancelled is not when it has a socket in its hand: accept and connect act on that before, or
+ * in the kernel. */
 void core_cancel_later(void)
 {
     threads_cancelled shared = {.client = {.net = core_net()}, .server = {.net = core_net()}};

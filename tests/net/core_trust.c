@@ -287,7 +287,7 @@ void core_maps(void)
     core_unlisten(listener);
 }
 
-/* A reader that finds no place for the large ring, which its writer uses, says so and may try again: no byte is lost. */
+/* A reader that finds no place for the large ring, which its writer uses, fails and may try again: no byte is lost. */
 void core_no_memory(void)
 {
     enum { AHEAD = 5 << 20 };

@@ -5,8 +5,8 @@
  *   hammer [--corunna COMMAND] [--seed N] [--rounds N | --seconds N] [--phase NAME] [--mix ff|fp|pf|pp]
  *          [--splice yes|no] [--patience SECONDS]
  *
- * Server and client are fast (f) or plain (p): all four mixes where there is a COMMAND, which is `corunna`. Round after round
- * has the next seed. A failure prints the seed, phase and mix that repeat it.
+ * Server and client are fast (f) or plain (p): all four mixes where there is a COMMAND, which is `corunna`. Round after
+ * round has the next seed. A failure prints the seed, phase and mix that repeat it.
  */
 #define _GNU_SOURCE
 #include "hammer.h"
@@ -54,7 +54,7 @@ typedef struct host {
     pid_t ends[HAMMER_END_COUNT]; /* 0: has ended */
 } host;
 
-/* ---- one run -------------------------------------------------------------------------------------------------------- */
+/* ---- one run ----------------------------------------------------------------------------------------------------- */
 
 static pid_t host_start(const host *this, hammer_end end, int is_fast)
 {
@@ -163,7 +163,7 @@ static void host_round(host *this, uint64_t seed)
         }
 }
 
-/* ---- the command ------------------------------------------------------------------------------------------------------ */
+/* ---- the command ------------------------------------------------------------------------------------------------- */
 
 static hammer_board *host_map(int fd)
 {

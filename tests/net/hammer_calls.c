@@ -51,7 +51,7 @@ static void calls_open_pipe(hammer_worker *worker)
         CHECK_OK(pipe2(worker->pipe, O_CLOEXEC));
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 static ssize_t calls_peek(const hammer_worker *worker, void *bytes, size_t length, int flags)
 {
@@ -126,7 +126,7 @@ ssize_t hammer_take(hammer_worker *worker, void *bytes, size_t length)
     return calls_check(worker, got);
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 /* TCP sends the pages of the file as they are when they leave, so the file gets others each time. */
 static ssize_t calls_sendfile(hammer_worker *worker, const void *bytes, size_t length)

@@ -35,7 +35,7 @@ typedef struct loops_set {
     _Atomic int left;
 } loops_set;
 
-/* ---- one connection ------------------------------------------------------------------------------------------------ */
+/* ---- one connection ---------------------------------------------------------------------------------------------- */
 
 /* 1: it would block. */
 static int loops_read(const loops_set *set, loops_conn *conn)
@@ -106,7 +106,7 @@ static void loops_serve(loops_set *set, loops_conn *conn)
         CHECK_OK(eventfd_write(set->finish, 1));
 }
 
-/* ---- the loops ------------------------------------------------------------------------------------------------------ */
+/* ---- the loops --------------------------------------------------------------------------------------------------- */
 
 static void loops_poll(loops_set *set)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A reader and a writer on each end of each connection, in every pair of ways to wait: two threads, or two processes. */
+/* A reader and a writer on each end of each connection, in every pair of ways to wait: two threads or two processes. */
 #define _GNU_SOURCE
 #include "hammer.h"
 

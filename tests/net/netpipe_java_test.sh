@@ -13,7 +13,8 @@ failed=0
 # 1, 2, 4, and three sizes around each of 8, 16, 32 and 64.
 for how in plain agent direct; do
     for test in bytes ints doubles objects rmi-doubles; do
-        [ "$(lines "^$how,$test,")" -eq 15 ] || { echo "$how $test: $(lines "^$how,$test,") sizes instead of 15" >&2; failed=1; }
+        sizes=$(lines "^$how,$test,") || true
+        [ "$sizes" -eq 15 ] || { echo "$how $test: $sizes sizes instead of 15" >&2; failed=1; }
     done
     [ "$(lines "^$how,rmi-null,0,")" -eq 1 ] || { echo "$how: no call without an argument" >&2; failed=1; }
 done
@@ -28,5 +29,6 @@ for wrong in "--max 0 bytes" "--ms" "letters" ""; do
     fi
     grep -q '^usage: NetPipe' "$dir/error" || { echo "\"$wrong\": $(cat "$dir/error")" >&2; failed=1; }
 done
-[ "$(ls "$dir/build")" = "$(printf 'bin\nlib\nlibexec\nnetpipe_java.csv\nnetpipe_java.html')" ] || { ls "$dir/build" >&2; failed=1; }
+[ "$(ls "$dir/build")" = "$(printf 'bin\nlib\nlibexec\nnetpipe_java.csv\nnetpipe_java.html')" ] ||
+    { ls "$dir/build" >&2; failed=1; }
 exit $failed

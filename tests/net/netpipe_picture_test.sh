@@ -19,7 +19,8 @@ for curve in plain,c sock,c plain,java agent,java; do
 done
 grep -q '^# machine: .* CPUs' "$csv" && grep -q '^# measured: 20..-' "$csv" || fail "the head of the figures"
 # Four curves in each panel, and four in the legend.
-[ "$(grep -o 'class="curve ' "$svg" | wc -l)" -eq 12 ] || fail "$(grep -o 'class="curve ' "$svg" | wc -l) curves instead of 12"
+[ "$(grep -o 'class="curve ' "$svg" | wc -l)" -eq 12 ] ||
+    fail "$(grep -o 'class="curve ' "$svg" | wc -l) curves instead of 12"
 grep -v '^agent' "$csv" > "$dir/part"
 here=$(dirname "$script")
 if awk -f "$here/../picture_curves.awk" -f "$here/picture.awk" "$dir/part" > /dev/null 2> "$dir/error"; then

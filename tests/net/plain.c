@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program whose connections cannot be fast. It makes some with itself, compares every byte, and prints whether any went
- * through shared memory: "fast" or "plain". plain_test.sh runs it below the preloaded library.
+ * A program whose connections cannot be fast. It makes some with itself, compares every byte, and prints whether any
+ * went through shared memory: "fast" or "plain". plain_test.sh runs it below the preloaded library.
  *
  *   sock_plain                 nothing is in the way
  *   sock_plain file            a file lies where the link of each connection should be
@@ -12,7 +12,7 @@
  *   sock_plain prctl           it forbids itself what fast sockets need, by prctl, after a connection was fast
  *   sock_plain seccomp         the same by seccomp
  *   sock_plain unseen          the same, by system calls that no library sees, from its begin
- *   sock_plain uring           it reads and writes by io_uring, on a connection that was fast too; 77: the kernel forbids that
+ *   sock_plain uring           it uses io_uring, also on a connection that was fast; 77: the kernel forbids that
  */
 #define _GNU_SOURCE
 #include "calls.h"
@@ -146,7 +146,7 @@ static int plain_begin(const char *library, pid_t *server_p)
     return fd;
 }
 
-/* ---- no descriptor ------------------------------------------------------------------------------------------------------ */
+/* ---- no descriptor ----------------------------------------------------------------------------------------------- */
 
 static void plain_descriptors(void)
 {
@@ -171,7 +171,7 @@ static void plain_descriptors(void)
     }
 }
 
-/* ---- a filter ----------------------------------------------------------------------------------------------------------- */
+/* ---- a filter ---------------------------------------------------------------------------------------------------- */
 
 #define PLAIN_KILL(call)                                                                                              \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
@@ -262,7 +262,7 @@ static void plain_strict(const char *library)
     close(listener);
 }
 
-/* ---- io_uring ----------------------------------------------------------------------------------------------------------- */
+/* ---- io_uring ---------------------------------------------------------------------------------------------------- */
 
 typedef struct plain_ring {
     int fd, is_unseen;

@@ -50,7 +50,8 @@ redis()
 {
     start_redis "$1" "$port" || fail "redis-server does not start"
     # shellcheck disable=SC2046
-    $(way_words "$2") redis-benchmark -p "$port" -c 50 -n 20000 -t set,get,lpush,lrange_100 -q > "$work/bench.out" 2>&1 ||
+    $(way_words "$2") redis-benchmark -p "$port" -c 50 -n 20000 -t set,get,lpush,lrange_100 -q \
+        > "$work/bench.out" 2>&1 ||
         fail "redis-benchmark"
     # Values that are longer than a ring, and what comes back.
     head -c 1000000 /dev/urandom | base64 -w 0 > "$work/value"
@@ -71,13 +72,15 @@ web()
     start_nginx "$1" "$port" || fail "nginx does not start"
     head -c 300000 /dev/urandom > "$site/big.bin"
     # shellcheck disable=SC2046
-    $(way_words "$2") wrk -c 40 -t 2 -d 2s --timeout 600s "http://127.0.0.1:$port/index.html" > "$work/wrk.out" 2>&1 || fail "wrk"
+    $(way_words "$2") wrk -c 40 -t 2 -d 2s --timeout 600s "http://127.0.0.1:$port/index.html" > "$work/wrk.out" 2>&1 ||
+        fail "wrk"
     grep -q 'requests in' "$work/wrk.out" || fail "wrk"
     ! grep -qE 'Socket errors|Non-2xx' "$work/wrk.out" || fail "wrk saw errors"
     # A file by sendfile, byte for byte.
     for _ in 1 2 3; do
         # shellcheck disable=SC2046
-        $(way_words "$2") bash -c "exec 3<>/dev/tcp/127.0.0.1/$port; printf 'GET /big.bin HTTP/1.0\r\n\r\n' >&3; cat <&3" |
+        $(way_words "$2") bash -c \
+            "exec 3<>/dev/tcp/127.0.0.1/$port; printf 'GET /big.bin HTTP/1.0\r\n\r\n' >&3; cat <&3" |
             sed -b '1,/^\r$/d' > "$work/got.bin"
         cmp "$site/big.bin" "$work/got.bin" || fail "a file came as another"
     done
@@ -97,11 +100,14 @@ database()
 {
     start_postgres "$1" "$port" || fail "PostgreSQL does not start"
     # shellcheck disable=SC2046
-    as_user $(way_words "$2") pgbench -h 127.0.0.1 -p "$port" -U bench -i -s 1 -q postgres > "$work/init.out" 2>&1 || fail "pgbench -i"
+    as_user $(way_words "$2") pgbench -h 127.0.0.1 -p "$port" -U bench -i -s 1 -q postgres > "$work/init.out" 2>&1 ||
+        fail "pgbench -i"
     # shellcheck disable=SC2046
-    as_user $(way_words "$2") pgbench -h 127.0.0.1 -p "$port" -U bench -S -c 4 -j 2 -t 500 postgres > "$work/pgbench.out" 2>&1 ||
+    as_user $(way_words "$2") pgbench -h 127.0.0.1 -p "$port" -U bench -S -c 4 -j 2 -t 500 postgres \
+        > "$work/pgbench.out" 2>&1 ||
         fail "pgbench"
-    grep -q 'number of transactions actually processed: 2000/2000' "$work/pgbench.out" || fail "transactions are missing"
+    grep -q 'number of transactions actually processed: 2000/2000' "$work/pgbench.out" ||
+        fail "transactions are missing"
     # A long result, compared with the socket that is not TCP.
     query="select string_agg(md5(i::text), '') from generate_series(1, 50000) i"
     as_user psql -h "$work" -p "$port" -U bench -d postgres -Atc "$query" > "$work/expected"
@@ -109,7 +115,8 @@ database()
     as_user $(way_words "$2") psql -h 127.0.0.1 -p "$port" -U bench -d postgres -Atc "$query" > "$work/got"
     cmp "$work/expected" "$work/got" || fail "a result came as another"
     if [ "$1$2" = socksock ]; then
-        as_user "$corunna" sock pgbench -h 127.0.0.1 -p "$port" -U bench -S -c 2 -T "$forever" postgres > "$work/long.out" 2>&1 &
+        as_user "$corunna" sock pgbench -h 127.0.0.1 -p "$port" -U bench -S -c 2 -T "$forever" postgres \
+            > "$work/long.out" 2>&1 &
         bench=$!
         wait_until bench_is_fast || { kill $bench; fail "pgbench did not use shared memory"; }
         kill "$(bench_process)"

@@ -49,7 +49,8 @@ start()
         derby) set -- "$1" -Dderby.system.home="$work/base" -Dderby.stream.error.file="$work/derby.log" \
             org.apache.derby.drda.NetworkServerControl start -h 127.0.0.1 -p "$port" -noSecurityManager ;;
         rmi) set -- "$1" servers.Calls serve "$port" ;;
-        tls) set -- "$1" -Djavax.net.ssl.keyStore="$work/keys" -Djavax.net.ssl.keyStorePassword=corunna servers.Tls serve "$port" ;;
+        tls) set -- "$1" -Djavax.net.ssl.keyStore="$work/keys" -Djavax.net.ssl.keyStorePassword=corunna \
+            servers.Tls serve "$port" ;;
         postgres) start_postgres plain "$port" || fail "PostgreSQL does not start"; return ;;
     esac
     way=$(how "$1")
@@ -79,7 +80,8 @@ ask()
     shift
     case $name in
         rmi) set -- servers.Calls ask "$port" ;;
-        tls) set -- -Djavax.net.ssl.trustStore="$work/keys" -Djavax.net.ssl.trustStorePassword=corunna servers.Tls ask "$port" ;;
+        tls) set -- -Djavax.net.ssl.trustStore="$work/keys" -Djavax.net.ssl.trustStorePassword=corunna \
+            servers.Tls ask "$port" ;;
         *) set -- servers.Rows "$@" ;;
     esac
     # shellcheck disable=SC2086

@@ -12,7 +12,8 @@ classes=$4
 work=$(mktemp -d /tmp/corunna-sockets.XXXXXX)
 trap 'rm -rf "$work"' EXIT
 # Two carriers for virtual threads, where Java has them.
-light="-Djdk.virtualThreadScheduler.parallelism=2 -Djdk.virtualThreadScheduler.maxPoolSize=2 -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+IgnoreUnrecognizedVMOptions -XX:+ErrorFileToStderr"
+light="-Djdk.virtualThreadScheduler.parallelism=2 -Djdk.virtualThreadScheduler.maxPoolSize=2 -XX:+UseSerialGC
+    -XX:TieredStopAtLevel=1 -XX:+IgnoreUnrecognizedVMOptions -XX:+ErrorFileToStderr"
 fail()
 {
     echo "FAILED: $*" >&2
@@ -58,7 +59,8 @@ see no_spin "$@" -Dcorunna.net.ring=128k -Dcorunna.net.spin_us=0 -Dtest.fast=tru
 # Virtual threads close their socket when they are interrupted, and platform threads do not.
 cases=$(grep -v '^ ' "$work/plain" | grep -v -e '^interrupt$' -e '^all cases')
 # shellcheck disable=SC2086
-"$@" -Dcorunna.virtual=true -Dtest.fast=true sockets.Suite fast fast $cases > "$work/virtual" 2> "$work/virtual.err" || {
+"$@" -Dcorunna.virtual=true -Dtest.fast=true sockets.Suite fast fast $cases \
+    > "$work/virtual" 2> "$work/virtual.err" || {
     cat "$work/virtual" "$work/virtual.err" >&2
     fail "waiting as virtual threads do"
 }
@@ -69,7 +71,8 @@ sed '/^interrupt$/,/^[a-z]/{/^interrupt$/d;/^  /d}' "$work/plain" | diff - "$wor
 [ "$("$@" sockets.Late)" = connected ] || fail "a socket in a shutdown hook"
 
 # ---- the command and the agent ----
-[ "$("$corunna" java -cp "$classes" sockets.Suite plain plain fast | tail -1)" = "all cases hold" ] || fail "corunna java"
+[ "$("$corunna" java -cp "$classes" sockets.Suite plain plain fast | tail -1)" = "all cases hold" ] ||
+    fail "corunna java"
 "$corunna" java --help | grep -q javaagent || fail "no help"
 "$corunna" java 2>&1 | grep -q 'no class' || fail "no class is no error"
 CORUNNA_JAR=/nowhere.jar "$corunna" java Nothing 2>&1 | grep -q 'there is no /nowhere.jar' || fail "no jar is not told"

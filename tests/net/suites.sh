@@ -32,11 +32,11 @@ export CORUNNA_LOG=error # programs' words are compared
 
 limit_s=3600 # ends what hangs
 
-# ---- CPython -----------------------------------------------------------------------------------------------------------
+# ---- CPython ---------------------------------------------------------------------------------------------------------
 python_parts="test_socket test_select test_poll test_epoll test_selectors test_asyncore test_asynchat test_socketserver
     test_asyncio test_ssl test_httplib test_httpservers test_urllib2_localnet test_xmlrpc test_docxmlrpc test_wsgiref
-    test_ftplib test_smtplib test_poplib test_imaplib test_nntplib test_telnetlib test_logging test_signal test_subprocess
-    test_multiprocessing_spawn"
+    test_ftplib test_smtplib test_poplib test_imaplib test_nntplib test_telnetlib test_logging test_signal
+    test_subprocess test_multiprocessing_spawn"
 
 find_python()
 {
@@ -60,7 +60,8 @@ run_python()
     shift 2
     [ "$part" != test_socketserver ] || use=network
     rm -f "$work/junit.xml"
-    timeout -k 10 $limit_s "$@" "$python" -m test -v -u "$use" --timeout 1200 -i '*VSOCK*' --junit-xml "$work/junit.xml" "$part"
+    timeout -k 10 $limit_s "$@" "$python" -m test -v -u "$use" --timeout 1200 -i '*VSOCK*' \
+        --junit-xml "$work/junit.xml" "$part"
     $python - "$work/junit.xml" > "$results" << 'EOF'
 import sys
 import xml.etree.ElementTree as tree
@@ -85,8 +86,8 @@ fetch_source()
             *.list) sed -n 's/^deb /deb-src /p' "$file" > "$apt/parts/$(basename "$file")" ;;
         esac
     done
-    set -- -qq -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$apt/parts" -o "Dir::State::Lists=$apt/lists" \
-        -o "Dir::Cache=$apt/cache" -o APT::Sandbox::User="$(id -un)" "$1"
+    set -- -qq -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$apt/parts" \
+        -o "Dir::State::Lists=$apt/lists" -o "Dir::Cache=$apt/cache" -o APT::Sandbox::User="$(id -un)" "$1"
     apt-get "${@:1:$#-1}" update > "$out/src/update.log" 2>&1
     (cd "$out/src" && apt-get "${@:1:$#-1}" source --download-only "${*: -1}") > "$out/src/source.log" 2>&1
 }
@@ -99,7 +100,7 @@ unpack()
     tar xf "$(compgen -G "$out/src/$1_*.orig.tar.*" | tail -1)" -C "$out/$2" --strip-components=1
 }
 
-# ---- libuv -------------------------------------------------------------------------------------------------------------
+# ---- libuv -----------------------------------------------------------------------------------------------------------
 find_libuv()
 {
     unshare -n ip link set lo up 2> /dev/null && unpack libuv1 libuv || return 1
@@ -117,14 +118,15 @@ run_libuv()
     shift 2
     cd "$out/libuv" || return
     # shellcheck disable=SC2016 # what the inner shell expands
-    UV_RUN_AS_ROOT=1 timeout -k 10 $limit_s unshare -n sh -c 'ip link set lo up && exec "$@"' sh "$@" build/uv_run_tests |
+    UV_RUN_AS_ROOT=1 timeout -k 10 $limit_s unshare -n sh -c 'ip link set lo up && exec "$@"' sh "$@" \
+        build/uv_run_tests |
         tee "$results.out"
     sed -nE 's/^(ok|not ok) [0-9]+ - ([A-Za-z0-9_]+).*/\2\t\1/p' "$results.out" > "$results"
 }
 
-# ---- redis -------------------------------------------------------------------------------------------------------------
-redis_parts="protocol networking querybuf obuf-limits client-eviction pubsub multi introspection pause tracking replybufsize quit
-    limits type/list type/stream replication block-repl redis-cli redis-benchmark"
+# ---- redis -----------------------------------------------------------------------------------------------------------
+redis_parts="protocol networking querybuf obuf-limits client-eviction pubsub multi introspection pause tracking
+    replybufsize quit limits type/list type/stream replication block-repl redis-cli redis-benchmark"
 
 find_redis()
 {
@@ -150,11 +152,12 @@ run_redis()
     cd "$out/redis" || return
     timeout -k 10 $limit_s "$@" tclsh tests/test_helper.tcl --clients 1 --single "${part//://}" > "$results.out" 2>&1
     sed -e 's/\x1b\[[0-9;]*m//g' -e 's/ ([0-9]* [a-z]*)$//' -n -e 's/^\[ok\]: \(.*\)/\1\tok/p' \
-        -e 's/^\[err\]: \(.*\) in tests.*/\1\terr/p' -e 's/^\[exception\].*/exception\texception/p' "$results.out" > "$results"
+        -e 's/^\[err\]: \(.*\) in tests.*/\1\terr/p' -e 's/^\[exception\].*/exception\texception/p' "$results.out" \
+        > "$results"
     cat "$results.out"
 }
 
-# ---- all -----------------------------------------------------------------------------------------------------------------
+# ---- all -------------------------------------------------------------------------------------------------------------
 for one in ${suite:-python libuv redis}; do
     if ! "find_$one"; then
         echo "skipped: $one: its suite is not here, and cannot be had"

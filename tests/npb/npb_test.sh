@@ -24,7 +24,8 @@ for ranks; do
     # shellcheck disable=SC2086
     case $kind in
         c) set -- "$build/bin/corunna" run -n "$ranks" ${device:+--dev "$device"} "$build/libexec/corunna/npb_$code" ;;
-        java) set -- "$build/bin/corunna" run -n "$ranks" ${device:+--dev "$device"} java $light -cp "$apps:$jar" "$main" ;;
+        java) set -- "$build/bin/corunna" run -n "$ranks" ${device:+--dev "$device"} java $light -cp "$apps:$jar" \
+            "$main" ;;
         threads) set -- java $light -jar "$jar" -np "$ranks" -cp "$apps" "$main" ;;
     esac
     # shellcheck disable=SC2086

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ranks that share one CPU with a program that never gives it up. A rank that yields while it waits would lose a whole
- * slice of time to that program, some milliseconds, at every hop of a ring; one that spins, to itself; one that sleeps is
- * back when its message is there. So a rank has to sleep for most of its messages, and to take little CPU time for
+ * slice of time to that program, some milliseconds, at every hop of a ring; one that spins, to itself; one that sleeps
+ * is back when its message is there. So a rank has to sleep for most of its messages, and to take little CPU time for
  * each, however long other programs make it wait. Learning that takes some time slices, so the first attempts do not
  * count; the best of the others does.
  */

@@ -71,7 +71,8 @@ for more in 0.5 0.8 1.1 1.4; do
     sleep $more
     network_join
     wait_until has_ended || fail "$label: the job hangs"
-    wait "$job" && said=$(tail -n 1 "$work/out") || said=$(grep -o 'rank [0-9]* on h[01] is lost: .*' "$work/err" | head -n 1)
+    wait "$job" && said=$(tail -n 1 "$work/out") ||
+        said=$(grep -o 'rank [0-9]* on h[01] is lost: .*' "$work/err" | head -n 1)
     [ -n "$said" ] || fail "$label: no word of a lost rank"
     echo "$label: $said"
 done

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Over connections that are made when they are needed, the first message leaves with the call that sends it, whatever
- * its sender does afterwards; and a peer that does not answer yet delays no other. A rank that computes here stays out of
- * the library until a file tells it that the others are done: what waits for its help waits in vain.
+ * its sender does afterwards; and a peer that does not answer yet delays no other. A rank that computes here stays out
+ * of the library until a file tells it that the others are done: what waits for its help waits in vain.
  *
- * A call that sends lets a peer that does not answer be after a while, some hundredths of a second. On a busy machine the
- * others may be that late; then rank 0 goes on to look after its messages.
+ * A call that sends lets a peer that does not answer be after a while, some hundredths of a second. On a busy machine
+ * the others may be that late; then rank 0 goes on to look after its messages.
  *
  *   first_send send       rank 0 sends to each rank and then computes until all have it
  *   first_send sendrecv   likewise with MPI_Sendrecv, of which rank 0 receives nothing
  *   first_send bcast      likewise with MPI_Bcast
  *   first_send busy       rank 0 sends to each rank many times, soon; they compute until it has done so
- *   first_send beside     rank 1 computes; rank 0 begins a short and a long message to it, and exchanges messages with the
- *                         others before rank 1 receives them
- *   first_send idle       rank 1 computes; rank 0 waits for it with its first message, and takes little CPU time meanwhile
+ *   first_send beside     rank 1 computes; rank 0 begins a short and a long message to it, and exchanges messages with
+ *                         the others before rank 1 receives them
+ *   first_send idle       rank 1 computes; rank 0 waits for it with its first message, with little CPU time meanwhile
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -33,7 +33,7 @@ enum {
     FIRST_SENDS_MS = 1000 /* 3200 if every send of 2 * FIRST_SENDS waited as long as the first */
 };
 
-/* ---- files that tell what a rank has done, as messages would make connections ------------------------------------- */
+/* ---- files that tell what a rank has done, as messages would make connections ------------------------------------ */
 
 /* What the ranks have in common is the name of the job, or under the launcher of another library their parent. */
 static void first_path(char path[512], int rank)
@@ -86,7 +86,7 @@ static double first_seconds(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ---- messages ----------------------------------------------------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 static void first_deal(const char *how, int rank, int size, int *number)
 {
@@ -151,7 +151,7 @@ static void first_beside(int rank, int size)
     free(bytes);
 }
 
-/* ---- waiting ------------------------------------------------------------------------------------------------------ */
+/* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
 /* On a busy machine rank 0 gets less of a CPU and waits longer, which can only lessen its share. */
 static void first_idle(int rank)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rank 1 ends at once, rank 0 when the file is there that the argument names, and the network may do to their last words
- * what it likes meanwhile. Rank 0 says `begun`, and `ends` before it calls MPI_Finalize. */
+/* Rank 1 ends at once, rank 0 when the file is there that the argument names, and the network may do to their last
+ * words what it likes meanwhile. Rank 0 says `begun`, and `ends` before it calls MPI_Finalize. */
 #include <mpi.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -66,7 +66,8 @@ elif [ "$library" = ibv ]; then
     says "no such device" "there is no RDMA device none0 .*ibv.device chooses" "CORUNNA_IBV_DEVICE=none0" -
     mkdir "$work/broken" "$work/old"
     : > "$work/broken/librdmacm.so.1"
-    says "no library" "the verbs wire needs librdmacm.so.1 (Debian packages" "LD_LIBRARY_PATH=$work/broken:$LD_LIBRARY_PATH" -
+    says "no library" "the verbs wire needs librdmacm.so.1 (Debian packages" \
+        "LD_LIBRARY_PATH=$work/broken:$LD_LIBRARY_PATH" -
     ln -s "$other_version" "$work/old/libibverbs.so.1" # it has no function of verbs
     says "an old library" "the RDMA library .* is too old: it has no ibv_.*Debian 12 have it" \
         "LD_LIBRARY_PATH=$work/old:$LD_LIBRARY_PATH" -
@@ -82,8 +83,8 @@ else
     works "memory to register" "$lo LD_PRELOAD=$odd_provider ODD_PROVIDER=memory"
     works "no remote memory" "$lo LD_PRELOAD=$odd_provider ODD_PROVIDER=messages"
     works "no order" "$lo LD_PRELOAD=$odd_provider ODD_PROVIDER=order"
-    says "another version" "rank 1 uses libfabric 9.99, rank 0 libfabric [0-9.]*: all ranks of a job need the same" "$lo" \
-        "LD_PRELOAD=$other_version"
+    says "another version" "rank 1 uses libfabric 9.99, rank 0 libfabric [0-9.]*: all ranks of a job need the same" \
+        "$lo" "LD_PRELOAD=$other_version"
     says "settings that differ" "ofi.eager_max is 16384 on rank 0 and 1024 on rank 1" "$lo" CORUNNA_OFI_EAGER_MAX=1k
 fi
 exit $failed

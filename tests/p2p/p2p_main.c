@@ -9,8 +9,8 @@
  *   ... --single                                     without threads beside MPI: MPI_THREAD_SINGLE
  *   ... --verbose                                    tell the time of every case
  *
- * CORUNNA_TEST_SEED sets the seed; it is printed otherwise, and with every failure. With CORUNNA_TEST_SLOW cases of volume
- * do less.
+ * CORUNNA_TEST_SEED sets the seed; otherwise it is printed, and with every failure. CORUNNA_TEST_SLOW makes cases of
+ * volume do less.
  */
 #include "suite.h"
 

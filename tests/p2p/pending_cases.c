@@ -9,8 +9,8 @@ enum {
      * soft.unexpected_max, which is 4 MiB. Beyond that messages go by another protocol. */
     PENDING_TIMED = 8000,
     /* How much longer messages with a tag each may take than as many with one tag, for which no list is too long. Both
-     * go by the same protocol and cost the same system calls. 1 to 2 where a match is O(1); where it was made O(n) for a
-     * try, 56 in shared memory and 7 over TCP, where system calls take most of the time. */
+     * go by the same protocol and cost the same system calls. 1 to 2 where a match is O(1); where it was made O(n) for
+     * a try, 56 in shared memory and 7 over TCP, where system calls take most of the time. */
     PENDING_RATIO = 6
 };
 

@@ -2,8 +2,8 @@
 /*
  * Two ranks on one CPU that wait for each other by polling with MPI_Test and MPI_Iprobe. If a rank that polls without
  * success kept the CPU, every round would take the time slices of both: 400 us of CPU time, and more where slices are
- * longer. What other programs take meanwhile does not count, except that they leave the caches cold for each turn of ours. The best of
- * several attempts counts.
+ * longer. What other programs take meanwhile does not count, except that they leave the caches cold for each turn of
+ * ours. The best of several attempts counts.
  */
 #define _GNU_SOURCE
 #include "one_cpu.h"

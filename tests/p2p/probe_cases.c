@@ -186,8 +186,8 @@ void case_probe_matched_outlives(suite *s)
     }
 }
 
-/* A message for which a receive was posted is not there for a probe, also where the library beneath holds receives back for
- * lack of room. */
+/* A message for which a receive was posted is not there for a probe, also where the library beneath holds receives back
+ * for lack of room. */
 void case_probe_posted(suite *s)
 {
     enum { COUNT = 40, LAST = COUNT - 1, MARK = COUNT };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two ranks that send long and short messages to and fro and look at every byte. Argument: for how many seconds, or the
- * path of a file, whose appearance ends it. Rank 0 says `begun` after the first round, and `round` after each. What a cut
- * network does to it is the business of cut_network_test.sh. */
+ * path of a file, whose appearance ends it. Rank 0 says `begun` after the first round, and `round` after each. What a
+ * cut network does to it is the business of cut_network_test.sh. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

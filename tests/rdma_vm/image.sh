@@ -36,7 +36,8 @@ fetch() # folder, packages: unpack them there
 
 make_siw() # Debian's kernel has no soft-iWARP; its source package does
 {
-    fetch headers "linux-headers-$release=$version" "linux-headers-${release%-*}-common=$version" "linux-kbuild-${release%.*}" &&
+    fetch headers "linux-headers-$release=$version" "linux-headers-${release%-*}-common=$version" \
+        "linux-kbuild-${release%.*}" &&
         (cd packages && apt-get download -q "linux-source-${release%.*}=$version" >> ../download.log 2>&1) || return 1
     sources=$PWD/headers/usr/src
     sed -i "s#/usr/src/#$sources/#; s#/usr/lib/#$PWD/headers/usr/lib/#" "$sources/linux-headers-$release/Makefile"
@@ -69,12 +70,14 @@ make_initrd()
 }
 
 for tool in apt-get dpkg-deb cpio depmod busybox xz; do
-    PATH=$PATH:/usr/sbin:/sbin command -v $tool > /dev/null || fail "there is no $tool (cmake/setup.sh rdma installs what is missing)"
+    PATH=$PATH:/usr/sbin:/sbin command -v $tool > /dev/null ||
+        fail "there is no $tool (cmake/setup.sh rdma installs what is missing)"
 done
 PATH=$PATH:/usr/sbin:/sbin
 if ! is_made; then
     rm -f initrd.cpio
-    image=$(apt-cache depends "linux-image-$(dpkg --print-architecture)" 2> /dev/null | awk '/Depends:/ { print $2; exit }')
+    image=$(apt-cache depends "linux-image-$(dpkg --print-architecture)" 2> /dev/null |
+        awk '/Depends:/ { print $2; exit }')
     [ -n "$image" ] || fail "apt knows no package of a kernel (apt-get update)"
     fetch kernel "$image" || fail "$image cannot be fetched (apt-get update; see $PWD/download.log)"
     version=$(dpkg-deb -f packages/"$image"_*.deb Version)

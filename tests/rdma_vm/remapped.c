@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * remapped: between messages, rank 0's send buffer and rank 1's receive buffer are unmapped, moved, discarded or freed, and
- * there is other memory at the same address then. Every message must arrive as it was sent.
+ * remapped: between messages, rank 0's send buffer and rank 1's receive buffer are unmapped, moved, discarded or freed,
+ * and there is other memory at the same address then. Every message must arrive as it was sent.
  */
 #define _GNU_SOURCE
 #include "check.h"

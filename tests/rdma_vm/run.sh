@@ -26,7 +26,8 @@ run() # seconds, script, arguments
 {
     seconds=$1 script=$2
     shift 2
-    "$here/guest.sh" "$build/rdma_vm" "$seconds" env RDMA_SIW="${RDMA_SIW:-yes}" sh "$here/$script" "$build" "$@" || status=1
+    "$here/guest.sh" "$build/rdma_vm" "$seconds" env RDMA_SIW="${RDMA_SIW:-yes}" sh "$here/$script" "$build" "$@" ||
+        status=1
 }
 run 1200 smoke.sh
 run 3600 wire.sh "$amount"

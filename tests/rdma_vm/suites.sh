@@ -52,7 +52,8 @@ suites() # name, settings, around, start
     for group in $coll_groups; do
         names=$group
         [ "$group" != truncate ] || names=$truncated
-        row "$wire, collectives, $group, on 3 ranks" "$limit" "$strict $settings" $run 3 "$build/tests/coll/coll_cases" $names
+        row "$wire, collectives, $group, on 3 ranks" "$limit" "$strict $settings" $run 3 \
+            "$build/tests/coll/coll_cases" $names
     done
     # shellcheck disable=SC2086
     for ranks in $comm_ranks; do
@@ -62,7 +63,8 @@ suites() # name, settings, around, start
     [ -f "$build/lib/corunna.jar" ] || return 0
     # shellcheck disable=SC2086
     for ranks in $java_ranks; do
-        row "$wire, Java on $ranks ranks" "$limit" "$settings" $run "$ranks" java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
+        row "$wire, Java on $ranks ranks" "$limit" "$settings" $run "$ranks" \
+            java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
             -Dtest.messages=2000 -Dtest.object.bytes=2000000 -cp "$build/lib/corunna.jar:$build/tests/java/classes" \
             conform.Suite $java_cases
     done
@@ -76,7 +78,8 @@ case $amount in
         comm_groups="group create idup inter attribute cart graph request buffer" # the others make thousands
         ;;
     whole)
-        limit=1800 p2p_ranks="2 3 4" coll_ranks="2 3 5" coll_groups="flight check truncate" comm_ranks="2 3 4" java_ranks=2
+        limit=1800 p2p_ranks="2 3 4" coll_ranks="2 3 5" coll_groups="flight check truncate" comm_ranks="2 3 4" \
+            java_ranks=2
         java_cases="" comm_groups=""
         ;;
 esac

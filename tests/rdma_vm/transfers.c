@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * transfers KIND COUNT: rank 0 sends so many messages to rank 1, one after the other, for costs.sh to count what they took.
+ * transfers KIND COUNT: rank 0 sends COUNT messages to rank 1, one after the other; costs.sh counts what they took.
  *
  *   eager      1000 bytes
  *   answered   500 bytes, which rank 1 sends back; with or without them both exchange a message first

@@ -55,13 +55,14 @@ expect 0 '^device mpidev: ' "$corunna" info
 
 # What carries over, and what does not.
 mkdir inside
-expect 0 "^a b 12 $scratch/inside$" "$corunna" run -n 1 -x "WORDS=a b" --tune mpi.eager_max=12k --wdir "$scratch/inside" \
-    sh -c 'echo "$WORDS ${CORUNNA_MPI_EAGER_MAX%k} $(pwd)"'
+expect 0 "^a b 12 $scratch/inside$" "$corunna" run -n 1 -x "WORDS=a b" --tune mpi.eager_max=12k \
+    --wdir "$scratch/inside" sh -c 'echo "$WORDS ${CORUNNA_MPI_EAGER_MAX%k} $(pwd)"'
 expect 0 'cases on 2 ranks' "$corunna" run --hosts localhost:2 --map node --bind core "$p2p" order
 expect 5 . "$corunna" run -n 2 sh -c 'echo leaving; exit 5'
 expect 2 'corunna run: --timeout is not supported with mpidev' "$corunna" run --timeout 5 -n 2 "$p2p" order
 expect 2 'corunna run: the setting run.fan is not supported with mpidev' "$corunna" run --fan 5 -n 2 "$p2p" order
-expect 127 "mpidev needs the launcher of $name, but .* is not in PATH" env PATH=/nowhere "$corunna" run -n 2 "$p2p" order
+expect 127 "mpidev needs the launcher of $name, but .* is not in PATH" \
+    env PATH=/nowhere "$corunna" run -n 2 "$p2p" order
 
 # What it cannot.
 expect '!0' 'mpidev cannot run ranks as threads of one process' "$p2p" --threads 2 order

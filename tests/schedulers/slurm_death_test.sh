@@ -25,7 +25,8 @@ run() {
 # expect: each of the four others was told.
 expect() {
     for rank in 0 1 2 3; do
-        grep -qE "^told $rank .*MPI_.*(rank 4 (on [^ ]* )?is lost|lost rank 4)" out || fail "$label: rank $rank was not told"
+        grep -qE "^told $rank .*MPI_.*(rank 4 (on [^ ]* )?is lost|lost rank 4)" out ||
+            fail "$label: rank $rank was not told"
     done
 }
 
@@ -44,7 +45,8 @@ for kind in pmi2 pmix; do
 done
 # By default the first to notice ends the job.
 run pmi2 barrier fatal
-grep -qE 'corunna: rank [0-3] on .*: MPI_Barrier: .*(rank 4 (on [^ ]* )?is lost|lost rank 4)' err || fail "$label: no sentence"
+grep -qE 'corunna: rank [0-3] on .*: MPI_Barrier: .*(rank 4 (on [^ ]* )?is lost|lost rank 4)' err ||
+    fail "$label: no sentence"
 
 # While the job starts and ends, in the launcher's barriers: a rank on the same node notices and ends the job.
 for meeting in 2 3 4; do

@@ -69,7 +69,8 @@ try() {
     run 2 4 env CORUNNA_TRACE_FILE="$PWD/timeline.json" "$p2p" barrier
     expect_success
     for rank in 0 1 2 3; do
-        grep -q "\"name\":\"rank $rank\"" timeline.$rank.json && rm timeline.$rank.json || fail "$label: no timeline of rank $rank"
+        grep -q "\"name\":\"rank $rank\"" timeline.$rank.json && rm timeline.$rank.json ||
+            fail "$label: no timeline of rank $rank"
     done
 
     # How it was found is told.
@@ -115,7 +116,8 @@ try() {
     # A server of PMIx that sees one of its ranks go while others are already waiting lets them go on without it.
     run 2 4 env CORUNNA_PMI_TIMEOUT=2 "$probe" mute 1
     expect_end
-    grep -qE 'within 2 s \(setting pmi.timeout\)|rank 1 has ended before it published' err || fail "$label: $(head -c 400 err)"
+    grep -qE 'within 2 s \(setting pmi.timeout\)|rank 1 has ended before it published' err ||
+        fail "$label: $(head -c 400 err)"
 }
 
 slurm_start

@@ -22,7 +22,8 @@ public class SimProbe {
         MPI.COMM_WORLD.Reduce(ended, 0, last, 0, 1, MPI.DOUBLE, MPI.MAX, 0);
         int[] out = {rank};
         int[] in = new int[1];
-        MPI.COMM_WORLD.Sendrecv(out, 0, 1, MPI.INT, (rank + 1) % size, 1, in, 0, 1, MPI.INT, (rank + size - 1) % size, 1);
+        MPI.COMM_WORLD.Sendrecv(out, 0, 1, MPI.INT, (rank + 1) % size, 1,
+                in, 0, 1, MPI.INT, (rank + size - 1) % size, 1);
         require(in[0] == (rank + size - 1) % size, "a wrong neighbour");
         double before = MPI.Wtime();
         double burnt = 0;

@@ -51,16 +51,20 @@ expect_error 2 'corunna apps: unknown library "openmp"; did you mean openmpi?' r
 expect_error 2 'corunna apps: unknown kind "thread"; did you mean threads?' run cg --as thread
 expect_error 2 'corunna apps: openmpi does not run as java; it runs as: c' run cg --with openmpi --as java
 expect_error 2 'corunna apps: there is no sor in C; it runs as java or threads' run sor --as c
-expect_error 2 'corunna apps: --dev is a device of Corunna; mpich has none of that name' run cg --with mpich --dev tcpdev
+expect_error 2 'corunna apps: --dev is a device of Corunna; mpich has none of that name' \
+    run cg --with mpich --dev tcpdev
 expect_error 1 'corunna apps: corunna: ranks that are threads have no device tcpdev' run cg --as threads --dev tcpdev
 expect_error 1 "npb CG: class is 'X'; classes are S, W, A, B and C" run cg --class X --as c
-expect_error 1 'npb CG: the number of ranks is 3; with class S it is a power of two up to 1024' run cg --class S --as c -n 3
+expect_error 1 'npb CG: the number of ranks is 3; with class S it is a power of two up to 1024' \
+    run cg --class S --as c -n 3
 export OPENMPI_HOME=/nowhere MPJ_HOME=/nowhere
 expect_error 1 \
-    "corunna apps: openmpi: there is no /nowhere/bin/mpicc or no /nowhere/bin/mpirun; install them, or set OPENMPI_HOME to the library's folder" \
+    "corunna apps: openmpi: there is no /nowhere/bin/mpicc or no /nowhere/bin/mpirun; \
+install them, or set OPENMPI_HOME to the library's folder" \
     run cg --with openmpi
 expect_error 1 \
-    'corunna apps: mpjexpress: there is no /nowhere/lib/mpj.jar; install MPJ Express, or set MPJ_HOME' run cg --with mpjexpress
+    'corunna apps: mpjexpress: there is no /nowhere/lib/mpj.jar; install MPJ Express, or set MPJ_HOME' \
+    run cg --with mpjexpress
 unset OPENMPI_HOME MPJ_HOME
 
 # Other libraries, where they are.
@@ -79,10 +83,12 @@ fi
 expect_error 2 'corunna apps matrix: unknown library "corunna"; did you mean corunna-c?' matrix --with corunna
 expect_error 2 'corunna apps matrix: -n: "0" is not a number of ranks from 1 to 65536' matrix -n 0
 expect_error 2 'corunna apps matrix: class is "X"; classes are S, W, A, B and C' matrix --class X
-expect_error 1 'corunna apps matrix: no application has this class, takes these numbers of ranks and is written for these libraries' \
+expect_error 1 "corunna apps matrix: no application has this class, \
+takes these numbers of ranks and is written for these libraries" \
     matrix sp -n 3
 echo 'name,value' > other.csv
-expect_error 1 'corunna apps matrix: other.csv: line 1 is none of a matrix; --fresh begins a new file' matrix cg --csv other.csv
+expect_error 1 'corunna apps matrix: other.csv: line 1 is none of a matrix; --fresh begins a new file' \
+    matrix cg --csv other.csv
 small="matrix cg is sor --class S --rounds 2 --with corunna-c,corunna-threads"
 # shellcheck disable=SC2086
 "$corunna" apps $small -n 1,3 --csv m.csv > out 2> err || fail "apps matrix: status"
@@ -91,9 +97,12 @@ small="matrix cg is sor --class S --rounds 2 --with corunna-c,corunna-threads"
 grep -q '^8 of 8, about [0-9]* s left: ' err || fail "apps matrix: progress"
 sed -i 's/^\(is,S,1,corunna-c,2,.*\),yes$/\1,no/' m.csv
 # shellcheck disable=SC2086
-"$corunna" apps $small -n 1,2 --csv m.csv --json m.json --html m.html > out 2> err || fail "apps matrix, going on: status"
+"$corunna" apps $small -n 1,2 --csv m.csv --json m.json --html m.html > out 2> err ||
+    fail "apps matrix, going on: status"
 grep -q '^9 of 9' err && ! grep -q '1 ranks, corunna-threads' err || fail "apps matrix: what was measured again"
-awk '/^cg, class S: Mop/ { inside = 1 } inside && $1 == 2 && NF == 4 && $2 > 0 && $3 > 0 && $4 > 0 { found = 1 } END { exit !found }' out ||
+awk '/^cg, class S: Mop/ { inside = 1 }
+    inside && $1 == 2 && NF == 4 && $2 > 0 && $3 > 0 && $4 > 0 { found = 1 }
+    END { exit !found }' out ||
     fail "apps matrix: no row of cg on 2 ranks"
 [ "$(grep -c '"verified": true' m.json)" = 16 ] || fail "apps matrix: m.json"
 [ "$(grep -o 'data-curve' m.html | wc -l)" -ge 4 ] || fail "apps matrix: m.html"

@@ -27,8 +27,9 @@ summing="reduce allreduce reduce_scatter scan"
 case $part in
 c)
     # shellcheck disable=SC2086
-    timeout 1200 "$corunna" bench $pairs $groups $windows $words threads memory column triangle upper face startup barrier $moving $summing \
-        reduce_scatter_block exscan -n 2,3 --sizes 8,4096 --csv figures.csv --json figures.json $quick > out 2> err ||
+    timeout 1200 "$corunna" bench $pairs $groups $windows $words threads memory column triangle upper face startup \
+        barrier $moving $summing reduce_scatter_block exscan -n 2,3 --sizes 8,4096 \
+        --csv figures.csv --json figures.json $quick > out 2> err ||
         fail "all tests: status $?: $(cat err)"
     ! grep "^note" out || fail "something was not measured"
     for test in pingpong pingping stream bistream rate; do
@@ -61,12 +62,15 @@ c)
     grep -q '"test": "pingpong", "system": "corunna", "language": "c"' figures.json || fail "JSON"
     [ "$(tr -cd '{' < figures.json | wc -c)" = "$(tr -cd '}' < figures.json | wc -c)" ] || fail "JSON does not close"
 
-    timeout 600 "$corunna" bench pingpong bcast --types int,double,column --sizes 64,1k --modes row --csv figures.csv $quick > out 2> err
+    timeout 600 "$corunna" bench pingpong bcast --types int,double,column --sizes 64,1k --modes row \
+        --csv figures.csv $quick > out 2> err
     expect_rows c pingpong column "" 2 64
     expect_rows c bcast int row 2 64
     # A chart of times and one of bandwidths for each of: three types of an exchange by two, two of a broadcast.
-    timeout 600 "$corunna" bench pingping bcast --types int,double,column --sizes 64,1k --modes row --html page.html $quick > out 2> err
-    [ "$(grep -o 'data-curve=' page.html | wc -l)" = 10 ] || fail "the page has $(grep -o 'data-curve=' page.html | wc -l) curves"
+    timeout 600 "$corunna" bench pingping bcast --types int,double,column --sizes 64,1k --modes row \
+        --html page.html $quick > out 2> err
+    [ "$(grep -o 'data-curve=' page.html | wc -l)" = 10 ] ||
+        fail "the page has $(grep -o 'data-curve=' page.html | wc -l) curves"
     grep -q "^bcast, 2 ranks, int, row (us)" out || fail "the table has no bcast"
 
     # Random sizes for judging, the same with the same seed.
@@ -79,7 +83,8 @@ c)
 java)
     for how in --java --threads; do
         # shellcheck disable=SC2086
-        timeout 1200 "$corunna" bench pingpong exchange overlap allreduce alltoallv $how --sizes 8,4096 --csv figures.csv $quick > out 2> err ||
+        timeout 1200 "$corunna" bench pingpong exchange overlap allreduce alltoallv $how --sizes 8,4096 \
+            --csv figures.csv $quick > out 2> err ||
             fail "$how: status $?: $(cat err out)"
         expect_rows java pingpong byte "" 2 8 4096
         expect_rows java exchange byte "" 2 8 4096
@@ -87,13 +92,15 @@ java)
         expect_rows java alltoallv double row 2 8 4096
     done
     # C has some of these types: all of ours is there, and the status says so.
-    timeout 1200 "$corunna" bench pingpong --java --types direct,strings,records,column --sizes 64 --csv figures.csv $quick > out 2> err ||
+    timeout 1200 "$corunna" bench pingpong --java --types direct,strings,records,column --sizes 64 \
+        --csv figures.csv $quick > out 2> err ||
         fail "types of Java: status $?: $(cat err out)"
     for type in direct strings records column; do
         expect_rows java pingpong $type "" 2 64
     done
     # C has none of this test.
-    timeout 1200 "$corunna" bench openpingpong --threads --sizes 64 --csv figures.csv $quick > out 2> err || fail "openpingpong: $(cat err out)"
+    timeout 1200 "$corunna" bench openpingpong --threads --sizes 64 --csv figures.csv $quick > out 2> err ||
+        fail "openpingpong: $(cat err out)"
     expect_rows java openpingpong byte "" 2 64
     ! grep "^note: " out || fail "C is asked for a test of Java"
     ;;
@@ -125,9 +132,11 @@ words)
     printf 'pingpong --sizes 8\nbcast --sizes 64 --modes row\n' > plan
 
     # Targets are judged, and a fault in the list is told by its line.
-    printf '# two\nours | corunna pingpong byte - 2 8 | corunna | worst | 1\nlost | corunna bcast double row 2 * | corunna | mean | 0.5\n' > targets
+    printf '%s\n' '# two' 'ours | corunna pingpong byte - 2 8 | corunna | worst | 1' \
+        'lost | corunna bcast double row 2 * | corunna | mean | 0.5' > targets
     timeout 600 "$corunna" bench --plan plan --targets targets $quick > out 2> err || fail "plan: $(cat err)"
-    grep -q "^  met  *1.000  at most 1 .* ours (worst of 1; worst pingpong 8)" out || fail "a target that is met: $(cat out)"
+    grep -q "^  met  *1.000  at most 1 .* ours (worst of 1; worst pingpong 8)" out ||
+        fail "a target that is met: $(cat out)"
     grep -q "^  missed  *1.000  at most 0.5 .* lost (mean of 1" out || fail "a target that is missed"
     printf 'ours | corunna pingpong | best | worst | 1\n' > targets
     timeout 600 "$corunna" bench --plan plan --targets targets $quick > out 2> err
@@ -138,13 +147,17 @@ words)
     [ ! -s out ] || fail "figures come before the targets are missed: $(cat out)"
 
     # A library that is not there is named, the rest is measured.
-    OPENMPI_HOME=/nowhere timeout 600 "$corunna" bench pingpong --sizes 8 --against openmpi $quick > out 2> err || fail "without Open MPI: $(cat err)"
-    grep -q "note: Open MPI is left out: there is no /nowhere/bin/mpirun" out || fail "Open MPI is not missed: $(cat out)"
+    OPENMPI_HOME=/nowhere timeout 600 "$corunna" bench pingpong --sizes 8 --against openmpi $quick > out 2> err ||
+        fail "without Open MPI: $(cat err)"
+    grep -q "note: Open MPI is left out: there is no /nowhere/bin/mpirun" out ||
+        fail "Open MPI is not missed: $(cat out)"
 
     # Ranks that sleep, and floors to compare with.
-    timeout 600 "$corunna" bench pingpong --sizes 8,100 --asleep --csv figures.csv $quick > out 2> err || fail "asleep: $(cat err)"
+    timeout 600 "$corunna" bench pingpong --sizes 8,100 --asleep --csv figures.csv $quick > out 2> err ||
+        fail "asleep: $(cat err)"
     grep -q "^pingpong,corunna,c,asleep,2,byte,,8," figures.csv || fail "asleep: $(cat figures.csv)"
-    timeout 600 "$corunna" bench pingpong bcast --sizes 8,96 --against cacheline,socket --csv figures.csv $quick > out 2> err || fail "floors: $(cat err)"
+    timeout 600 "$corunna" bench pingpong bcast --sizes 8,96 --against cacheline,socket \
+        --csv figures.csv $quick > out 2> err || fail "floors: $(cat err)"
     if [ "$(nproc)" -gt 1 ]; then
         for size in 8 96; do
             grep -q "^pingpong,cacheline,c,.*,2,byte,,$size," figures.csv || fail "cacheline: $(cat out)"
@@ -154,33 +167,41 @@ words)
     # One that measures nothing of what is asked for says so, and one that measures a part does not.
     grep -q "^note: bare socket measures none of these; " out || fail "a bare socket has no way: $(cat out)"
     ! grep "^note: cache line measures none" out || fail "a cache line has figures"
-    timeout 600 "$corunna" bench pingpong --dev tcpdev --sizes 8 --against socket --csv figures.csv $quick > out 2> err || fail "socket: $(cat err)"
+    timeout 600 "$corunna" bench pingpong --dev tcpdev --sizes 8 --against socket \
+        --csv figures.csv $quick > out 2> err || fail "socket: $(cat err)"
     grep -q "^pingpong,socket,c,.*,2,byte,,8," figures.csv && ! grep "^note: " out || fail "socket: $(cat out)"
     expect_error bench 'netns makes hosts of its own' pingpong --netns --hosts a,b
 
     # Figures that are missing are told by the status, after one round as after many.
     mkdir ssh && printf '#!/bin/sh\necho "no route to $*" >&2\nexit 255\n' > ssh/ssh && chmod +x ssh/ssh
     PATH="$PWD/ssh:$PATH" timeout 600 "$corunna" bench pingpong --hosts h1,h2 --sizes 8 $quick > out 2> err
-    [ $? = 1 ] && grep -q "note: Corunna, pingpong, 2 ranks: " out || fail "hosts that cannot be reached: $(cat out err)"
+    [ $? = 1 ] && grep -q "note: Corunna, pingpong, 2 ranks: " out ||
+        fail "hosts that cannot be reached: $(cat out err)"
 
     # Figures that differ much have a word beside them. The program that measures is one that prints such figures.
     mkdir -p tree/bin tree/libexec/corunna && ln -s "$(dirname "$(dirname "$corunna")")/lib" tree/lib
     cp "$corunna" tree/bin/corunna
-    printf '#!/bin/sh\nprintf "pingpong\\tbyte\\t\\t8\\tus\\t1\\t1.9\\t10\\npingpong\\tbyte\\t\\t64\\tus\\t1\\t2\\t10\\n"\n' > tree/libexec/corunna/mpibench
+    printf '%s\n' '#!/bin/sh' 'printf "pingpong\tbyte\t\t8\tus\t1\t1.9\t10\n"' \
+        'printf "pingpong\tbyte\t\t64\tus\t1\t2\t10\n"' > tree/libexec/corunna/mpibench
     chmod +x tree/libexec/corunna/mpibench
-    timeout 600 tree/bin/corunna bench pingpong --sizes 8,64 $quick > out 2> err || fail "invented figures: $(cat out err)"
+    timeout 600 tree/bin/corunna bench pingpong --sizes 8,64 $quick > out 2> err ||
+        fail "invented figures: $(cat out err)"
     grep -q "^ *8 *1.000 *90%$" out && grep -q "^ *64 *1.000 *100%  unsteady$" out || fail "unsteady: $(cat out)"
-    grep -q "^unsteady: a median of twice the minimum or more, in 1 line;" out || fail "unsteady is not explained: $(cat out)"
+    grep -q "^unsteady: a median of twice the minimum or more, in 1 line;" out ||
+        fail "unsteady is not explained: $(cat out)"
 
     # Two hosts on this one, for root; the others are told.
     if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --clear-groups test -x "$corunna" 2> /dev/null; then
         chmod 755 "$scratch" && mkdir -m 777 open
-        TMPDIR="$scratch/open" setpriv --reuid 65534 --clear-groups timeout 600 "$corunna" bench pingpong --netns --sizes 8 $quick > out 2> err
-        [ $? = 1 ] && grep -q "note: rows between two hosts (--netns) are left out: network namespaces need root" out || fail "netns: $(cat out err)"
+        TMPDIR="$scratch/open" setpriv --reuid 65534 --clear-groups timeout 600 "$corunna" bench pingpong --netns \
+            --sizes 8 $quick > out 2> err
+        [ $? = 1 ] && grep -q "note: rows between two hosts (--netns) are left out: network namespaces need root" out ||
+            fail "netns: $(cat out err)"
     fi
     if [ "$(id -u)" = 0 ] && ip netns add corunna-bench-test-$$ 2> /dev/null; then
         ip netns del corunna-bench-test-$$
-        timeout 600 "$corunna" bench pingpong --netns --sizes 8,4096 --csv figures.csv $quick > out 2> err || fail "netns: $(cat out err)"
+        timeout 600 "$corunna" bench pingpong --netns --sizes 8,4096 --csv figures.csv $quick > out 2> err ||
+            fail "netns: $(cat out err)"
         for size in 8 4096; do
             grep -q "^pingpong,corunna,c,tcpdev-netns,2,byte,,$size," figures.csv || fail "netns: $(cat out)"
         done
@@ -189,7 +210,8 @@ words)
 
     # What was in a file stays when the new one cannot be written.
     mkdir full && echo old > full/figures.csv
-    timeout 600 sh -c 'trap "" XFSZ; ulimit -f 0; exec "$@"' sh "$corunna" bench pingpong --sizes 8 --csv full/figures.csv $quick 2>&1 | cat > out
+    timeout 600 sh -c 'trap "" XFSZ; ulimit -f 0; exec "$@"' sh "$corunna" bench pingpong --sizes 8 \
+        --csv full/figures.csv $quick 2>&1 | cat > out
     grep -q "cannot write .*full/figures.csv: " out || fail "a full disk: $(cat out)"
     [ "$(cat full/figures.csv)" = old ] && [ "$(ls full)" = figures.csv ] || fail "a full disk: what was there is gone"
 

@@ -22,7 +22,8 @@ expect_status 0
 run "$corunna" model show points.model points.csv --html models.html
 expect_status 0
 expect_out '2 curves drawn into models.html'
-run "$corunna" bench pingpong bcast barrier --sizes 8,1k,64k --modes apart --all-algorithms --quiet --sim nodes=4,ppn=2 --html bench.html
+run "$corunna" bench pingpong bcast barrier --sizes 8,1k,64k --modes apart --all-algorithms --quiet \
+    --sim nodes=4,ppn=2 --html bench.html
 expect_status 0
 
 # What must hold of every page, in any browser: how many curves it has, and that it needs nothing from elsewhere.
@@ -34,18 +35,21 @@ curves_of() {
 # A pingpong, and a bcast by the rules and by each of its algorithms: times and bandwidths.
 algorithms=$(grep -c '^bcast, 8 ranks, [a-z]*, apart, simdev:' out)
 [ "$algorithms" -ge 5 ] || fail "bcast has $algorithms algorithms: $(cat out)"
-[ "$(curves_of bench.html)" -eq $((4 + 2 * algorithms)) ] || fail "bench.html has $(curves_of bench.html) curves, of $algorithms algorithms"
+[ "$(curves_of bench.html)" -eq $((4 + 2 * algorithms)) ] ||
+    fail "bench.html has $(curves_of bench.html) curves, of $algorithms algorithms"
 # A pingpong: points, points held out and 4 forms, twice, and 4 errors. A bcast: points and a fit of 3 numbers of ranks,
 # twice, and 3 errors.
 [ "$(curves_of models.html)" -eq 31 ] || fail "models.html has $(curves_of models.html) curves instead of 31"
 for page in probe models bench; do
     if grep -qE '(src|href)="[^d]|@import|url\(|https?://' "$page.html"; then
-        fail "$page.html asks for something outside of it: $(grep -oE '(src|href)="[^d].*|@import|url\(|https?://.*' "$page.html" | head -n 1)"
+        outside=$(grep -oE '(src|href)="[^d].*|@import|url\(|https?://.*' "$page.html" | head -n 1)
+        fail "$page.html asks for something outside of it: $outside"
     fi
 done
 [ "$(grep -c '<script>' probe.html)" -eq 1 ] || fail "text of probe.html is not escaped"
 if grep -q "alert(\"" probe.html; then fail "text of probe.html is not escaped"; fi
-[ "$(ls)" = "$(printf 'bench.html\nerr\nmodels.html\nout\npoints.csv\npoints.model\nprobe.html')" ] || fail "other files were left: $(ls)"
+[ "$(ls)" = "$(printf 'bench.html\nerr\nmodels.html\nout\npoints.csv\npoints.model\nprobe.html')" ] ||
+    fail "other files were left: $(ls)"
 
 browser=
 for name in chromium chromium-browser google-chrome; do
@@ -80,7 +84,9 @@ for page in probe models bench; do
     drawn=$(grep -o 'data-drawn="[0-9]*"' dom | tr -dc '0-9\n' | awk '{ sum += $1 } END { print sum + 0 }')
     [ "$drawn" -eq "$(curves_of "$page.html")" ] ||
         fail "$page.html: $drawn of $(curves_of "$page.html") curves were drawn"
-    if grep -qE 'NaN|Infinity|undefined' dom; then fail "$page.html: a number is none: $(grep -oE '.{30}(NaN|undefined)' dom | head -n 2)"; fi
+    if grep -qE 'NaN|Infinity|undefined' dom; then
+        fail "$page.html: a number is none: $(grep -oE '.{30}(NaN|undefined)' dom | head -n 2)"
+    fi
 done
 
 # A pointer on the first dot shows its values; the legend switches its curve off.

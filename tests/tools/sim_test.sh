@@ -42,9 +42,10 @@ piece from=0 t0=100 ti=0 tb=0.001
 piece from=512 t0=4 ti=0 tb=0.001
 end
 END
-cat > pieces.model <<'END'
+cat > pieces.model <<END
 corunna-model 1
-curve test=pingpong system=corunna language=java device=hybdev type=byte mode= ranks=2 bytes=8-1048576 points=8 held_out=0
+curve test=pingpong system=corunna language=java device=hybdev type=byte mode= ranks=2 bytes=8-1048576 points=8 \
+held_out=0
 fit form=papers fitted=0.03 held_out=none
 piece from=0 t0=50 ti=0 tb=0.01
 curve test=pingpong system=corunna language=c device=hybdev type=byte mode= ranks=2 bytes=8-1048576 points=8 held_out=0
@@ -78,7 +79,8 @@ tune)
     timeout 600 "$corunna" tune allreduce --sim $cluster -n 32 --sizes 8,32k -o rules --html page.html > out 2> err ||
         fail "tune: $(cat err)"
     grep -q "^# predicted for: .*nodes of 4 ranks" rules || fail "the file does not name the cluster"
-    grep -q "^allreduce blocking ranks<=32 node_ranks=4 nodes>1 bytes>512 .* rabenseifner" rules || fail "rules: $(cat rules)"
+    grep -q "^allreduce blocking ranks<=32 node_ranks=4 nodes>1 bytes>512 .* rabenseifner" rules ||
+        fail "rules: $(cat rules)"
     grep -q "<td>rabenseifner</td>" page.html || fail "the page does not show the rule"
     # The time that it promises is the time with its rules, and it is shorter than before.
     promised=$(awk '$1 == "allreduce" && $3 == 32 { print $5, $7 }' out)
@@ -92,10 +94,12 @@ tune)
 
     # A combination that beats the primitive becomes a rule, and is used: scatter by bcast where short messages take
     # long, allgather by the messages of alltoall where many of them can be on their way.
-    for case in "scatter 64 64 bcast nodes=64,model=short.model,overhead=0.02,eager=0" "allgather 12 8k nbft nodes=3,ppn=4,inside=tcp"; do
+    for case in "scatter 64 64 bcast nodes=64,model=short.model,overhead=0.02,eager=0" \
+        "allgather 12 8k nbft nodes=3,ppn=4,inside=tcp"; do
         # shellcheck disable=SC2086
         set -- $case
-        timeout 600 "$corunna" tune "$1" --sim "$5" -n "$2" --sizes "$3" -o combined > out 2> err || fail "tune $case: $(cat err)"
+        timeout 600 "$corunna" tune "$1" --sim "$5" -n "$2" --sizes "$3" -o combined > out 2> err ||
+            fail "tune $case: $(cat err)"
         grep -q "^$1 blocking ranks<=$2 .* $4\$" combined || fail "tune $case: $(cat combined)"
         CORUNNA_COLL_RULES=combined "$corunna" bench "$1" --sizes "$3" --modes apart --quiet --sim "$5" > out 2> err
         grep -q "note: $1, $2 ranks, .*: $4\$" out || fail "the rule of $case is not used: $(cat out err)"
@@ -135,22 +139,26 @@ bench)
     expect_error run '-n is 9, but 2 nodes of 4 ranks hold 8' --sim nodes=2,ppn=4 -n 9 /bin/true
 
     # A ping-pong takes what its model says, by the pieces of the C curve, and the limit of eager messages is theirs.
-    "$corunna" bench pingpong --sizes 0,1000,4096 --quiet --csv figures.csv --sim nodes=2,model=pieces.model > out 2> err ||
+    "$corunna" bench pingpong --sizes 0,1000,4096 --quiet --csv figures.csv --sim nodes=2,model=pieces.model \
+        > out 2> err ||
         fail "pingpong: $(cat err)"
     awk -F , '$1 == "pingpong" { print $8, $10 }' figures.csv > got
     printf '0 4\n1000 66.5\n4096 228\n' | cmp -s - got || fail "pingpong: $(cat got)"
-    grep -q "^simulated: 2 nodes of 1 ranks; between nodes pieces.model, eager to 1023 bytes" out || fail "label: $(cat out)"
+    grep -q "^simulated: 2 nodes of 1 ranks; between nodes pieces.model, eager to 1023 bytes" out ||
+        fail "label: $(cat out)"
 
     # Of a file with an exchange the CPUs are as busy as was measured, unless shares are asked for.
     for keys in "" ,overhead=0.1,moving=0.1; do
-        "$corunna" bench pingpong exchange --sizes 1000 --quiet --csv figures.csv --sim "nodes=1,ppn=2,inside=exchange.model$keys" > out 2> err ||
+        "$corunna" bench pingpong exchange --sizes 1000 --quiet --csv figures.csv \
+            --sim "nodes=1,ppn=2,inside=exchange.model$keys" > out 2> err ||
             fail "exchange: $(cat err)"
         awk -F , '/^(pingpong|exchange),/ { printf "%s ", $10 }' figures.csv
     done > got
     [ "$(cat got)" = "20 64 20 30 " ] || fail "exchange: $(cat got)"
     # A call takes its own time beside its messages.
     for keys in "" ,call=5000; do
-        "$corunna" bench barrier --modes apart --quiet --csv figures.csv --sim "nodes=1,ppn=2,inside=exchange.model$keys" > out 2> err ||
+        "$corunna" bench barrier --modes apart --quiet --csv figures.csv \
+            --sim "nodes=1,ppn=2,inside=exchange.model$keys" > out 2> err ||
             fail "call: $(cat err)"
         awk -F , '/^barrier,/ { printf "%s ", $10 }' figures.csv
     done > got
@@ -168,56 +176,66 @@ bench)
         second=$(echo $file | sed 's/1/2/')
         cmp $file "$second" || fail "$file differs from run to run"
     done
-    [ "$(grep -c '^[a-z_]*,simulated,c,simdev,15,' figures1.csv)" = 64 ] || fail "not all was predicted: $(cat figures1.csv)"
+    [ "$(grep -c '^[a-z_]*,simulated,c,simdev,15,' figures1.csv)" = 64 ] ||
+        fail "not all was predicted: $(cat figures1.csv)"
     # shellcheck disable=SC2086
     "$corunna" bench $all --sizes 8,64k --quiet --csv other.csv --sim nodes=5,ppn=3,skew=20,seed=7 > out 2> err
     grep -v '^#' figures1.csv > first
     grep -v '^#' other.csv | cmp -s - first && fail "another seed changes nothing"
-    "$corunna" bench barrier -n 6,48 --modes apart --quiet --csv ranks.csv --sim ppn=8 > out 2> err || fail "-n: $(cat err)"
+    "$corunna" bench barrier -n 6,48 --modes apart --quiet --csv ranks.csv --sim ppn=8 > out 2> err ||
+        fail "-n: $(cat err)"
     [ "$(grep -c '^barrier,simulated,c,simdev,\(6\|48\),' ranks.csv)" = 2 ] || fail "-n: $(cat ranks.csv)"
     "$corunna" bench rate --sim nodes=2 > out 2> err
     grep -q "note: rate is not simulated" out || fail "rate: $(cat out)"
     grep -q "million a second; .* bytes a simulated rank" err || fail "events: $(cat err)"
 
     # Trees and what is recursive, on very many ranks.
-    timeout 600 "$corunna" bench barrier bcast gather gatherv scatter reduce allreduce allgather scan --sizes 8 --modes apart --quiet \
-        --csv many.csv --sim nodes=4096,ppn=16 > out 2> err || fail "65536 ranks: status $?: $(cat err)"
+    timeout 600 "$corunna" bench barrier bcast gather gatherv scatter reduce allreduce allgather scan --sizes 8 \
+        --modes apart --quiet --csv many.csv --sim nodes=4096,ppn=16 > out 2> err ||
+        fail "65536 ranks: status $?: $(cat err)"
     [ "$(grep -c ',simulated,c,simdev,65536,' many.csv)" = 9 ] || fail "65536 ranks: $(cat many.csv)"
 
     # No rule loses by more than half of the best algorithm's time at 256 ranks.
-    "$corunna" bench $all --sizes 8,1k,8k,64k --modes apart --all-algorithms --quiet --csv all.csv --sim nodes=16,ppn=16 \
-        > out 2> err || fail "all algorithms: $(cat err)"
+    "$corunna" bench $all --sizes 8,1k,8k,64k --modes apart --all-algorithms --quiet --csv all.csv \
+        --sim nodes=16,ppn=16 > out 2> err || fail "all algorithms: $(cat err)"
     awk -F , '$2 == "simulated" { case_ = $1 " of " $8 " bytes" }
         $4 == "simdev" { rule[case_] = $10 }
         $4 ~ /simdev:/ && (!(case_ in best) || $10 < best[case_]) { best[case_] = $10; by[case_] = $4 }
-        END { for (c in best) { cases++; if (rule[c] > 1.5 * best[c]) { bad++; print c ": " rule[c] " us, " by[c] " " best[c] } }
+        END { for (c in best) {
+                  cases++
+                  if (rule[c] > 1.5 * best[c]) { bad++; print c ": " rule[c] " us, " by[c] " " best[c] }
+              }
               exit !(cases > 50 && !bad) }' all.csv || fail "a rule loses at 256 ranks"
     ;;
 run)
     for case in "2 1 8 doubling" "4 2 8 doubling" "4 2 65536 rabenseifner" "3 2 65536 bucket" "5 3 4096 mst"; do
         # shellcheck disable=SC2086
         set -- $case
-        CORUNNA_COLL_ALLREDUCE=$4 timeout 600 "$corunna" run --sim "nodes=$1,ppn=$2,$free" "$probe" $(($3 / 8)) > got 2> err ||
+        CORUNNA_COLL_ALLREDUCE=$4 timeout 600 "$corunna" run --sim "nodes=$1,ppn=$2,$free" "$probe" $(($3 / 8)) \
+            > got 2> err ||
             fail "run $case: status $?: $(cat err)"
         echo "allreduce $(predicted "$@")" > want
         is_near || fail "run $case: $(cat got), predicted $(cat want)"
     done
     # Computation counts, by the factor.
-    timeout 600 "$corunna" run --sim nodes=2,ppn=2,factor=10 "$probe" 100 100000 > slow 2> err || fail "factor: $(cat err)"
-    timeout 600 "$corunna" run --sim nodes=2,ppn=2,factor=0 "$probe" 100 100000 > quick 2> err || fail "factor: $(cat err)"
+    timeout 600 "$corunna" run --sim nodes=2,ppn=2,factor=10 "$probe" 100 100000 > slow 2> err ||
+        fail "factor: $(cat err)"
+    timeout 600 "$corunna" run --sim nodes=2,ppn=2,factor=0 "$probe" 100 100000 > quick 2> err ||
+        fail "factor: $(cat err)"
     awk 'NR == FNR { slow = $2; next } { exit !(slow > 10 * $2) }' slow quick ||
         fail "the factor changes nothing: $(cat slow quick)"
     # Many ranks, and a word on ranks that wait for ever.
     timeout 600 "$corunna" run --sim nodes=16,ppn=4,factor=0 "$probe" 100 > got 2> err || fail "64 ranks: $(cat err)"
-    timeout 600 "$corunna" run --sim nodes=2 --timeout 600 --dev simdev "$probe" 1 > got 2> err || fail "dev: $(cat err)"
+    timeout 600 "$corunna" run --sim nodes=2 --timeout 600 --dev simdev "$probe" 1 > got 2> err ||
+        fail "dev: $(cat err)"
     timeout 600 "$corunna" run -n 2 --dev simdev "$probe" 1 > got 2> err && fail "simdev without a network"
     grep -q "simdev has no network" err || fail "simdev without a network: $(cat err)"
     ;;
 java)
     jar=$(dirname "$corunna")/../lib/corunna.jar
     javac -cp "$jar" -d . "$source" || fail "javac"
-    CORUNNA_COLL_ALLREDUCE=doubling timeout 600 "$corunna" run --sim "nodes=4,ppn=2,$free" java -Xshare:auto -cp . SimProbe \
-        100 > got 2> err || fail "java: status $?: $(cat err)"
+    CORUNNA_COLL_ALLREDUCE=doubling timeout 600 "$corunna" run --sim "nodes=4,ppn=2,$free" \
+        java -Xshare:auto -cp . SimProbe 100 > got 2> err || fail "java: status $?: $(cat err)"
     echo "allreduce $(predicted 4 2 800 doubling)" > want
     grep -q "computed false" got || fail "java: computation counts: $(cat got)"
     sed -i '/computed/d' got

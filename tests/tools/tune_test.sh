@@ -38,7 +38,8 @@ grep -q "^rules: $rules" out || fail "no file is named: $(cat out)"
 grep -q "^# machine: .* CPUs$" "$rules" || fail "the file does not name its machine"
 grep -Ev '^(#|(barrier|allreduce) blocking .* one_node )' "$rules" && fail "strange rules"
 for name in "" board doubling; do
-    awk -F '\t' -v name="$name" '$2 ~ "^" name { found = 1 } END { exit !found }' "$rules.measured" || fail "'$name' was not measured"
+    awk -F '\t' -v name="$name" '$2 ~ "^" name { found = 1 } END { exit !found }' "$rules.measured" ||
+        fail "'$name' was not measured"
 done
 
 # Cut short anywhere, the file is left out with a word, and so is one that a user names.
@@ -86,20 +87,23 @@ setting sm.ring 256k "default" env CORUNNA_COLL_RULES= "$corunna" run -n 1 "$cor
 setting sm.ring 256k "default" "$corunna" run -n 1 --tune coll.rules= "$corunna" info
 echo "set sm.rnig=512k" >> "$rules"
 "$corunna" run -n 1 "$corunna" info > out 2> err || fail "a wrong setting: status"
-grep -q 'corunna run: .*tuned.rules is left out: unknown setting "sm.rnig"; did you mean sm.ring?' err || fail "a wrong setting: $(cat err)"
+grep -q 'corunna run: .*tuned.rules is left out: unknown setting "sm.rnig"; did you mean sm.ring?' err ||
+    fail "a wrong setting: $(cat err)"
 grep -q "^  sm.ring  *256k  *(default" out || fail "a file with a wrong setting is used"
 sed -i '/rnig/d' "$rules"
 
 # Not those of another machine.
 sed -i 's/^# machine: .*/# machine: abacus, 1 CPUs/' "$rules"
 "$corunna" info > out 2>&1
-grep -q "^tuned: $rules was made on another machine and is left out: abacus, 1 CPUs" out || fail "another machine: $(grep tuned out)"
+grep -q "^tuned: $rules was made on another machine and is left out: abacus, 1 CPUs" out ||
+    fail "another machine: $(grep tuned out)"
 CORUNNA_LOG=info "$corunna" run -n 2 "$corunna" info --coll barrier -n 2 > out 2> err
 grep -q "own [0-9]*:" out && fail "rules of another machine are read"
 grep -q "left out: it was made on another machine (abacus, 1 CPUs)" err || fail "another machine is not told"
 
 # Settings are measured, each answer beside the default, and come out as settings or not at all; the page is drawn.
-timeout 1200 "$corunna" tune sm scatter -n 2 --sizes 16k --minutes 15 --quiet -o own --html own.html > out 2> err || fail "tune sm: $(cat err)"
+timeout 1200 "$corunna" tune sm scatter -n 2 --sizes 16k --minutes 15 --quiet -o own --html own.html > out 2> err ||
+    fail "tune sm: $(cat err)"
 for answer in "" sm.eager_max=4k sm.ring=512k sm.single_copy=never; do
     grep -q "^2	sm $answer	pingpong	" own.measured || fail "'$answer' was not measured"
 done
@@ -114,7 +118,8 @@ fi
 if grep -q "^scatter " own; then
     grep -q "<td>scatter</td>" own.html || fail "the page does not show the rule"
 fi
-grep -q "^[^#]" own || grep -q "as good as any on this machine" own.html || fail "the page does not say that nothing was found"
+grep -q "^[^#]" own || grep -q "as good as any on this machine" own.html ||
+    fail "the page does not say that nothing was found"
 
 # What cannot be measured is told. Where the usual is bad enough, something better is found, as far as other programs
 # let it.
@@ -122,10 +127,13 @@ CORUNNA_SM_RING=4k timeout 600 "$corunna" tune sm --sizes 1m --minutes 15 --quie
 grep -q "^sm: was not measured: .*sm.chunk" out || fail "nothing is said of what fails: $(cat out)"
 slow="CORUNNA_SM_SINGLE_COPY=never CORUNNA_SM_RING=8k CORUNNA_SM_CHUNK=1k CORUNNA_SM_EAGER_MAX=1k"
 # shellcheck disable=SC2086
-env $slow timeout 1200 "$corunna" tune sm --sizes 1m --minutes 15 --quiet -o found --html found.html > out 2> err || fail "tune sm: $(cat err)"
+env $slow timeout 1200 "$corunna" tune sm --sizes 1m --minutes 15 --quiet -o found --html found.html > out 2> err ||
+    fail "tune sm: $(cat err)"
 if grep -q "^set sm.ring=" found; then
-    grep -q "^sm: .*sm.ring=.* faster on the mean; us before > after" out && grep -q "^pingpong  *2  *1 MiB .* > " out || fail "before and after: $(cat out)"
-    [ "$(grep -o 'data-curve=' found.html | wc -l)" = 4 ] || fail "the page has $(grep -o 'data-curve=' found.html | wc -l) curves"
+    grep -q "^sm: .*sm.ring=.* faster on the mean; us before > after" out &&
+        grep -q "^pingpong  *2  *1 MiB .* > " out || fail "before and after: $(cat out)"
+    [ "$(grep -o 'data-curve=' found.html | wc -l)" = 4 ] ||
+        fail "the page has $(grep -o 'data-curve=' found.html | wc -l) curves"
 else
     echo "a ring of 8 KiB is as good as any here and now: $(cat out)"
 fi

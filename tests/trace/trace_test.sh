@@ -45,7 +45,8 @@ case $part in
 ps)
     # Several words of one job, and a job that does not exist.
     begin -n 3 "$job_program" ring
-    until_ps "$job" 'deadlock: rank 0 waits for 1 (MPI_Recv), rank 1 waits for 2 (MPI_Recv), rank 2 waits for 0 (MPI_Recv)$'
+    until_ps "$job" \
+        'deadlock: rank 0 waits for 1 (MPI_Recv), rank 1 waits for 2 (MPI_Recv), rank 2 waits for 0 (MPI_Recv)$'
     has seen "^rank 0 on $host, pid [0-9]*: in MPI_Recv from 1, tag 7, 4 B, since [0-9.]* s$"
     "$corunna" ps >list || fail "corunna ps fails"
     name=$(awk -v job="$job" '$1 ~ "^" job "_" { print $1 }' list)
@@ -99,7 +100,8 @@ ps)
     until_ps "$job" '^rank 0 on '
     "$corunna" ps >list || fail "corunna ps fails"
     has list 'red \[31m '
-    [ "$(tr -d '\n' <list | LC_ALL=C tr -cd '\000-\037\177' | wc -c)" -eq 0 ] || fail "corunna ps prints control bytes: $(od -c list | head -20)"
+    [ "$(tr -d '\n' <list | LC_ALL=C tr -cd '\000-\037\177' | wc -c)" -eq 0 ] ||
+        fail "corunna ps prints control bytes: $(od -c list | head -20)"
     stop
     ;;
 stall)
@@ -170,7 +172,8 @@ files)
     # Bounded memory: the last calls stay, and the rest is told of.
     run "$corunna" run -n 2 --trace trace.json --tune trace.events=50 "$job_program" many
     expect_status 0
-    expect_sentence "corunna run: trace.json lacks the first 300 calls of 2 ranks: it keeps the last 50 of each (setting trace.events)"
+    expect_sentence "corunna run: trace.json lacks the first 300 calls of 2 ranks: \
+it keeps the last 50 of each (setting trace.events)"
     "$check" trace.json >got
     has got '^MPI_Send 50 bytes 50$'
     has trace.json '"name":"150 earlier calls are not here"'
@@ -298,7 +301,8 @@ hosts)
     has got '^hosts 3$'
     has got '^ranks 4$'
     begin --fan 1 --hosts a:2,b:1,c:1 --stall 2 "$job_program" ring
-    until_ps "$job" 'deadlock: rank 0 waits for 1 (MPI_Recv), rank 1 waits for 2 (MPI_Recv), rank 2 waits for 3 (MPI_Recv), rank 3 waits for 0'
+    until_ps "$job" "deadlock: rank 0 waits for 1 (MPI_Recv), rank 1 waits for 2 (MPI_Recv), \
+rank 2 waits for 3 (MPI_Recv), rank 3 waits for 0"
     await_lines err 'deadlock: rank 0 waits for 1'
     has err 'nothing has moved for 2 s; the job goes on'
     has err '^corunna run: rank 3 on c, pid [0-9]*: in MPI_Recv from 0, tag 7, 4 B, since [0-9]\{1,2\}\.[0-9] s$'
@@ -366,7 +370,8 @@ java)
 
     # Ranks that are threads: the process tells and writes it all itself.
     # shellcheck disable=SC2086
-    run java $light -Dcorunna.trace.file=trace.json -Dcorunna.trace.stats=yes -jar "$jar" -np 2 -cp "$classes" TraceJob count
+    run java $light -Dcorunna.trace.file=trace.json -Dcorunna.trace.stats=yes -jar "$jar" -np 2 -cp "$classes" \
+        TraceJob count
     expect_status 0
     has err '^corunna: Comm.Send  *5  *500 '
     has err '^corunna:   1 -> 0: 1, 4000$'

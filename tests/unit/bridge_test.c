@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sealed connection of two jobs that meet: who listens learns nothing, and a frame that was changed, repeated, left out or
- * sent back is refused.
+ * The sealed connection of two jobs that meet: who listens learns nothing, and a frame that was changed, repeated, left
+ * out or sent back is refused.
  */
 #define _GNU_SOURCE
 #include "check.h"

@@ -19,7 +19,7 @@ typedef struct device_pair {
     cor_sm_config sm;
     cor_tcp_config tcp;
     int uses_sockets;
-    int patience; /* rounds without events that mean that nothing happens any more, if the kernel has nothing on the way */
+    int patience; /* rounds without events after which nothing happens any more, if the kernel has nothing on the way */
 } device_pair;
 
 typedef struct device_pair_options {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collective accesses against a model of the file in memory: random views, sizes, hints, and ways to call, by ranks that
- * are threads. Every rank draws the same random numbers, so each knows what all do. Arguments: iterations per number of
- * members; then numbers of members.
+ * Collective accesses against a model of the file in memory: random views, sizes, hints, and ways to call, by ranks
+ * that are threads. Every rank draws the same random numbers, so each knows what all do. Arguments: iterations per
+ * number of members; then numbers of members.
  */
 #include "base/error.h"
 #include "check.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random views for tests of files: the datatype, and the bytes that it shows, found in a plain way from the same numbers.
- * The members' views of one shape do not overlap.
+ * Random views for tests of files: the datatype, and the bytes that it shows, found in a plain way from the same
+ * numbers. The members' views of one shape do not overlap.
  */
 #ifndef TESTS_UNIT_FILE_LAYOUTS_H
 #define TESTS_UNIT_FILE_LAYOUTS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The cache of registrations against a model: pages have versions, which change when their mapping does; a registration
- * remembers the versions it was made of. Whatever is found must cover the request, have its rights and be of the present
- * versions; nothing is given back while it is used, everything in the end; what is not used keeps to the limits.
+ * remembers the versions it was made of. Whatever is found must cover the request, have its rights and be of the
+ * present versions; nothing is given back while it is used, everything in the end; what is unused keeps to the limits.
  *
  * Also what each kind costs on patterns of access, by counts.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of the verbs wire to ranks that do not answer: those whose processes have ended are lost soon, and the others are
- * called on. There is no adapter. */
+/* Calls of the verbs wire to ranks that do not answer: those whose processes have ended are lost soon, and the others
+ * are called on. There is no adapter. */
 #include "check.h"
 #include "xxdev/soft/ibv/ibv_state.h"
 

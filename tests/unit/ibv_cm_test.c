@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Connections of the verbs wire by RDMA CM, whose library and adapter are made up: calls that end before they were completed,
- * and what comes just before a connection ends. This rank is 0 of two. */
+/* Connections of the verbs wire by RDMA CM, whose library and adapter are made up: calls that end before they were
+ * completed, and what comes just before a connection ends. This rank is 0 of two. */
 #include "check.h"
 #include "xxdev/soft/ibv/ibv_state.h"
 

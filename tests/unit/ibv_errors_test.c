@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Errors that an adapter reports for what was sent or received: the peer is lost, and the sentence names it and the cause. The
- * adapter is made up, since a soft device has no protection errors that a sound program could cause. */
+/* Errors that an adapter reports for what was sent or received: the peer is lost, and the sentence names it and the
+ * cause. The adapter is made up, since a soft device has no protection errors that a sound program could cause. */
 #include "check.h"
 #include "xxdev/soft/ibv/ibv_state.h"
 

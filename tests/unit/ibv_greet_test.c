@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A connection that this rank has called for opens: it sends something, as soon as a buffer is free. Later it is probed, and
- * messages go in pieces. The adapter is made up; it takes nothing inline, and completes nothing by itself. */
+/* A connection that this rank has called for opens: it sends something, as soon as a buffer is free. Later it is
+ * probed, and messages go in pieces. The adapter is made up: it takes nothing inline and completes nothing itself. */
 #include "check.h"
 #include "xxdev/soft/ibv/ibv_state.h"
 
@@ -119,8 +119,8 @@ static void test_a_probe_is_an_empty_write(int transport)
     CHECK_EQUAL(4, self.link.credits);
 }
 
-/* Pieces of a message do not wait for each other: they are copied before the adapter has completed any. The counter knows
- * those that were copied when all before them were complete. */
+/* Pieces of a message do not wait for each other: they are copied before the adapter has completed any. The counter
+ * knows those that were copied when all before them were complete. */
 static void test_pieces_overlap(int completes)
 {
     enum { PIECES = 3, PIECE_BYTES = 8 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How large the slots of mailboxes are: all mailboxes together keep to the limit, whatever the job, and a slot never holds more
- * than a buffer to send from, whatever a peer offers. And what comes with a mail. */
+/* How large the slots of mailboxes are: all mailboxes together keep to the limit, whatever the job, and a slot never
+ * holds more than a buffer to send from, whatever a peer offers. And what comes with a mail. */
 #include "check.h"
 #include "unit_random.h"
 

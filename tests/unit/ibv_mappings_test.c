@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Memory that is unmapped, moved or discarded is no longer found in the cache of registrations, whatever call did it. A
- * registration is the stamp that stands in the memory at its time; a stamp that is found must be the present one. Once with
- * each way in which the kernel tells this process, and once unwatched, to see that these tests would fail then.
+ * registration is the stamp that stands in the memory at its time; a stamp that is found must be the present one. Once
+ * with each way in which the kernel tells this process, and once unwatched, to see that these tests would fail then.
  */
 #define _GNU_SOURCE
 #include "check.h"

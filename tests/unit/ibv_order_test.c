@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Completions of the send queue: one stands for what was sent before it, but not for reads, which soft-iWARP completes later
- * than what was sent after them. There is no adapter. */
+/* Completions of the send queue: one stands for what was sent before it, but not for reads, which soft-iWARP completes
+ * later than what was sent after them. There is no adapter. */
 #include "check.h"
 #include "xxdev/soft/ibv/ibv_state.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread sleeps on the verbs wire while another one polls it. The adapter is made up: its queue has one completion, and
- * rings once for a request. */
+/* A thread sleeps on the verbs wire while another one polls it. The adapter is made up: its queue has one completion,
+ * and rings once for a request. */
 #include "check.h"
 #include "xxdev/soft/ibv/ibv_state.h"
 

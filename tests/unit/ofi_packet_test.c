@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packets over libfabric, with a provider that is made up: one that refuses receives, or wants registered memory and does
- * not end what went to a lost rank. */
+/* Packets over libfabric, with a provider that is made up: one that refuses receives, or wants registered memory and
+ * does not end what went to a lost rank. */
 #include "check.h"
 #include "xxdev/soft/ofi/ofi_state.h"
 

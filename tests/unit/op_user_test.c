@@ -40,7 +40,7 @@ typedef struct watch {
     int freed;
 } watch;
 
-/* Read and write everything between the bounds, as the copy of a struct does. The element may begin outside of memory. */
+/* Read and write everything between the bounds, as the copy of a struct does. The element may begin outside memory. */
 static void touch(char *element, const cor_dtype *type)
 {
     for (ptrdiff_t at = type->lb; at < type->lb + type->extent; at++) {

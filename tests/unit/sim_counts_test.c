@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every algorithm sends, against closed formulas: messages, bytes, and bytes combined, of all ranks together, for 2
- * to 64 ranks and for 1024. An algorithm without a row here fails the test.
+ * What every algorithm sends, against closed formulas: messages, bytes, and bytes combined, of all ranks together, for
+ * 2 to 64 ranks and for 1024. An algorithm without a row here fails the test.
  *
  * The formulas belong to the cost line of the algorithm, which is of one rank: "lg p (a + n b)" down a tree is p - 1
- * messages of n bytes, "(p - 1) (a + n b)" round a ring p times as many. Blocks in a minimum-spanning tree have no simple
- * sum unless p is a power of two, where it is p/2 lg p; else the tree's halves are added up.
+ * messages of n bytes, "(p - 1) (a + n b)" round a ring p times as many. Blocks in a minimum-spanning tree have no
+ * simple sum unless p is a power of two, where it is p/2 lg p; else the tree's halves are added up.
  */
 #include "check.h"
 #include "coll/choose/algorithms.h"
@@ -18,7 +18,7 @@ enum { COUNTS_ELEMENT = 8, COUNTS_PIECES = 4, COUNTS_LARGE = 1024 };
 
 typedef uint64_t u64;
 
-/* p ranks, on nodes of `ppn`; n bytes, a multiple of COUNTS_PIECES, p and q elements, q the largest power of two up to p. */
+/* p ranks, on nodes of `ppn`; n bytes, a multiple of COUNTS_PIECES, p and q elements; q: the power of two up to p. */
 typedef struct counts_case {
     u64 p, n, q, nodes, ppn;
 } counts_case;
@@ -27,7 +27,7 @@ typedef struct counts {
     u64 messages, bytes, reduced;
 } counts;
 
-/* ---- sums ------------------------------------------------------------------------------------------------------------- */
+/* ---- sums -------------------------------------------------------------------------------------------------------- */
 
 static u64 ceil_log2(u64 p)
 {
@@ -74,7 +74,7 @@ static u64 distances(u64 p)
     return all;
 }
 
-/* ---- formulas ----------------------------------------------------------------------------------------------------------- */
+/* ---- formulas ---------------------------------------------------------------------------------------------------- */
 
 #define FORMULA(name) static counts name(const counts_case *c)
 
@@ -249,8 +249,8 @@ FORMULA(scan_doubling)
     return (counts){distances(c->p), distances(c->p) * c->n, distances(c->p) * c->n};
 }
 
-/* A rank combines what comes into what it hands on, unless no rank is far enough, and into its result, but the first time
- * it comes. */
+/* A rank combines what comes into what it hands on, unless no rank is far enough, and into its result, but the first
+ * time it comes. */
 FORMULA(exscan_doubling)
 {
     u64 p = c->p, reduced = 0;
@@ -276,7 +276,7 @@ FORMULA(exscan_nbft)
     return (counts){pairs, pairs * c->n, (c->p - 1) * (c->p - 2) / 2 * c->n};
 }
 
-/* ---- the rows ------------------------------------------------------------------------------------------------------------- */
+/* ---- the rows ---------------------------------------------------------------------------------------------------- */
 
 static const struct {
     cor_primitive primitive;

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* T(n) = 10 + 0.01 n us; overhead 2.5 on each side; so a message of 100 bytes takes 11: 2.5 of its sender, 5 on the way, 1
- * at a port, 2.5 of its receiver. Copying takes 1 us a byte. */
+/* T(n) = 10 + 0.01 n us; overhead 2.5 on each side; so a message of 100 bytes takes 11: 2.5 of its sender, 5 on the
+ * way, 1 at a port, 2.5 of its receiver. Copying takes 1 us a byte. */
 static cor_sim_net test_net(int ranks, int node_ranks, double eager_max)
 {
     cor_sim_net net = {.ranks = ranks, .node_ranks = node_ranks, .copy_us = 1, .reduce_us = 2};
@@ -24,7 +24,7 @@ static cor_sim_net test_net(int ranks, int node_ranks, double eager_max)
 
 enum { TEST_BYTES = 100 };
 
-/* ---- programs: steps of the rank that cor_sim_program_rank has named ------------------------------------------------ */
+/* ---- programs: steps of the rank that cor_sim_program_rank has named --------------------------------------------- */
 
 static cor_sim_program test_begin(int ranks)
 {
@@ -56,7 +56,7 @@ static void test_step(cor_sim_program *program, cor_sim_op_kind kind, uint64_t b
     CHECK_OK(cor_sim_program_add(program, kind, bytes, &fault));
 }
 
-/* ---- times -------------------------------------------------------------------------------------------------------- */
+/* ---- times ------------------------------------------------------------------------------------------------------- */
 
 static void test_near(double expected, double got, const char *what)
 {
@@ -170,7 +170,7 @@ static void test_arrival(void)
     cor_sim_program_free(&program);
 }
 
-/* ---- what cannot be --------------------------------------------------------------------------------------------------- */
+/* ---- what cannot be ---------------------------------------------------------------------------------------------- */
 
 static void test_unfit(int is_send, uint64_t other_bytes, const char *words)
 {
@@ -207,7 +207,7 @@ static void test_deadlock(void)
 }
 
 /* Where CPUs move the bytes, a message alone takes as long, but a rank that sends many to different ranks is busy with
- * each: 2.5, and half of the 1 us that bytes add. The last one is there after the third and 5 us on the way, and taken. */
+ * each: 2.5, and half of the 1 us that bytes add. The last arrives 5 us after the third and is taken. */
 static void test_moving(void)
 {
     cor_sim_net net = test_net(4, 1, 1000);
@@ -223,8 +223,9 @@ static void test_moving(void)
     cor_sim_program_free(&program);
 }
 
-/* Both sides' CPUs are busy for 8 of the 11 us of a message, so they work at the same time: one alone takes 11. Two ranks that
- * send each other one are busy for 16; if they announce them, which takes 3 of the 8, one goes after the other, and it is 19. */
+/* Both sides' CPUs are busy for 8 of the 11 us of a message, so they work at the same time: one alone takes 11. Two
+ * ranks that send each other one are busy for 16; if they announce them, which takes 3 of the 8, one goes after the
+ * other, and it is 19. */
 static void test_busy(double eager_max, double expected)
 {
     for (int both = 0; both < 2; both++) {
@@ -244,7 +245,7 @@ static void test_busy(double eager_max, double expected)
     }
 }
 
-/* ---- the queue, against the order itself ----------------------------------------------------------------------------------- */
+/* ---- the queue, against the order itself ------------------------------------------------------------------------- */
 
 static void test_queue(uint64_t seed)
 {
@@ -298,7 +299,7 @@ static void test_agenda(uint64_t seed)
     free(heap);
 }
 
-/* ---- text ------------------------------------------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------------------------------------- */
 
 static void test_text(void)
 {

@@ -78,8 +78,8 @@ static int callers_taken(struct pollfd *callers)
     return taken;
 }
 
-/* All call at once, until the kernel has taken all calls. Those that its queue has no room for it would never take, as the
- * rank does not look. */
+/* All call at once, until the kernel has taken all calls. Those that its queue has no room for it would never take, as
+ * the rank does not look. */
 static void callers_call(const tcp_address *address, struct pollfd *callers)
 {
     const cor_place *place = &address->places[0];

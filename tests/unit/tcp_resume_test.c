@@ -313,8 +313,8 @@ static void test_known_death(void)
     run_close(&r);
 }
 
-/* Rank 0 has lost rank 1, with a packet that has not come there, and lives on: rank 1, which waits for the packet, is told,
- * also if rank 0 is in its last fence. And so is rank 0 there, for rank 1 will not come to that. */
+/* Rank 0 has lost rank 1, with a packet that has not come there, and lives on: rank 1, which waits for the packet, is
+ * told, also if rank 0 is in its last fence. And so is rank 0 there, for rank 1 will not come to that. */
 static void test_given_up(int loser)
 {
     const char *const overrides[] = {"tcp.heartbeat_s=0", NULL};
@@ -463,7 +463,7 @@ typedef struct split_run {
     int has_silent;
 } split_run;
 
-/* Rank 0 can be reached at the first of two addresses, the proxy's. At the second nobody answers, or all calls are refused. */
+/* Rank 0 can be reached at the first of two addresses, the proxy's. At the second nobody answers or all are refused. */
 static void edit_split(void *context, int rank, char *address)
 {
     split_run *split = context;
@@ -481,8 +481,8 @@ static void edit_split(void *context, int rank, char *address)
     tcp_address_print(&parsed, address);
 }
 
-/* Of a peer with two addresses one refuses all calls, which may be that of another host. It counts as dead only if the other one
- * does the same, and not while that is silent. */
+/* Of a peer with two addresses one refuses all calls, which may be that of another host. It counts as dead only if the
+ * other one does the same, and not while that is silent. */
 static void test_refused_places(int has_silent)
 {
     static split_run split;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rules of a link (tcp_rules.h), walked through: two ranks at the end of their job and the connection between them, in
- * every order in which a network that is cut and returns, a call and its answers, a clock, a packet that is still needed
- * and the last fence can follow each other.
+ * The rules of a link (tcp_rules.h), walked through: two ranks at the end of their job and the connection between them,
+ * in every order in which a network that is cut and returns, a call and its answers, a clock, a packet that is still
+ * needed and the last fence can follow each other.
  *
- * From every state in which the network is back for good both ranks must be able to come to an end, and to the same: both
- * well, or both with an error.
+ * From every state in which the network is back for good both ranks must be able to come to an end, and to the same:
+ * both well, or both with an error.
  */
 #include "check.h"
 #include "xxdev/soft/tcp/tcp_rules.h"

@@ -151,8 +151,8 @@ static int stranger_hears(scene *s, int fd, size_t *total)
     return got == 0 || (got < 0 && errno != EAGAIN);
 }
 
-/* Wait until the rank hangs up; returns how many bytes it said before. One that must be dropped at once is dropped sooner
- * than one that only takes too long. */
+/* Wait until the rank hangs up; returns how many bytes it said before. One that must be dropped at once is dropped
+ * sooner than one that only takes too long. */
 static size_t stranger_is_dropped(scene *s, int fd, int is_at_once)
 {
     size_t total = 0;

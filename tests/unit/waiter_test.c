@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A rank that waits is woken by whatever brings news: a word that another rank writes (the doorbell), a descriptor, or
- * another thread of its own. Nothing is missed, however the sleeper and the one that wakes it are timed; a wake-up that was
- * missed would end the test by its time limit.
+ * another thread of its own. Nothing is missed, however the sleeper and the one that wakes it are timed; a wake-up that
+ * was missed would end the test by its time limit.
  */
 #include "base/clock.h"
 #include "check.h"

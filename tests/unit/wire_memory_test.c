@@ -255,8 +255,8 @@ static void test_updates(end ends[RANKS], const cor_wire_key *key, unsigned kind
 /* ---- keys that say wrong lengths -------------------------------------------------------------------------------- */
 
 /* A key of UCX has a bit for each of 64 memory domains, the type of memory, and for each of these a byte of length and
- * as many bytes. Nothing can be read behind this one, which ends with what those lengths skip; the domains are none that
- * this host has. */
+ * as many bytes. Nothing can be read behind this one, which ends with what those lengths skip; the domains are none
+ * that this host has. */
 static void test_lying_key(end ends[RANKS], void *registration)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);

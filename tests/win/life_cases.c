@@ -2,6 +2,7 @@
 /* Windows come and go: of all flavours, sizes and units, many, over all kinds of communicators. */
 #include "win_suite.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +116,60 @@ void case_life_memory(test *t)
             memset(base, 0xab, bytes);
         CHECK_OK(MPI_Win_free(&win));
     }
+}
+
+/* A window whose hint asks for this alignment. MPI_WIN_NULL: there is no such window here. */
+static MPI_Win life_aligned(const test *t, size_t alignment, int is_shared, void *base_p)
+{
+    MPI_Win win = MPI_WIN_NULL;
+    MPI_Info info;
+    char text[32];
+    int code;
+    snprintf(text, sizeof text, "%zu", alignment);
+    CHECK_OK(MPI_Info_create(&info));
+    CHECK_OK(MPI_Info_set(info, "mpi_minimum_memory_alignment", text));
+    CHECK_OK(MPI_Info_set(info, "alloc_shared_noncontig", "true"));
+    code = is_shared ? MPI_Win_allocate_shared(100, 1, info, t->comm, base_p, &win)
+                     : MPI_Win_allocate(100, 1, info, t->comm, base_p, &win);
+    CHECK_OK(MPI_Info_free(&info));
+    if (!is_shared || code == MPI_SUCCESS)
+        CHECK_OK(code);
+    else
+        CHECK_EQUAL(MPI_ERR_RMA_SHARED, test_class(code));
+    return win;
+}
+
+/* As the hint wants it, which may differ between ranks, also where a rank sees the memory of another one. */
+void case_life_alignment(test *t)
+{
+    static const size_t alignments[] = {1, 64, 4096, 64 << 10, 2 << 20, 8 << 20};
+    enum { ALIGNMENTS = sizeof alignments / sizeof *alignments };
+    for (int i = 0; i < 2 * ALIGNMENTS; i++) {
+        unsigned char *base = NULL;
+        MPI_Win win = life_aligned(t, alignments[(i / 2 + t->rank) % ALIGNMENTS], i % 2, &base);
+        for (int member = 0; member < t->size && win != MPI_WIN_NULL; member++) {
+            size_t alignment = alignments[(i / 2 + member) % ALIGNMENTS];
+            MPI_Aint bytes = 0;
+            int unit = 0;
+            void *at = NULL;
+            CHECK_OK(MPI_Win_shared_query(win, member, &bytes, &unit, &at));
+            if ((uintptr_t)at % alignment != 0)
+                CHECK_FAIL("the memory of rank %d is at %p, which is no multiple of %zu", member, at, alignment);
+            if (member == t->rank)
+                CHECK(at == base);
+        }
+        if (win == MPI_WIN_NULL)
+            continue;
+        for (int k = 0; k < 100; k++)
+            CHECK_EQUAL(0, base[k]);
+        memset(base, 1, 100);
+        CHECK_OK(MPI_Win_free(&win));
+    }
+    /* More than there is address space: a hint that nothing can follow. */
+    unsigned char *base = NULL;
+    MPI_Win win = life_aligned(t, (size_t)1 << 58, 0, &base);
+    CHECK(base != NULL);
+    CHECK_OK(MPI_Win_free(&win));
 }
 
 /* ---- sizes ------------------------------------------------------------------------------------------------------ */

@@ -181,6 +181,43 @@ static int lock_all(survivor *m, int number)
     return told(m, rc);
 }
 
+/* The victim dies while it waits itself: its ticket is never given back. Rank 0 has the lock and waits for the
+ * victim. */
+static int turn_queue(survivor *m, int number)
+{
+    MPI_Win win = win_of(m, number);
+    int value = 0, rc = MPI_SUCCESS;
+    if (m->rank == 0) {
+        rc = MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+        survivor_say(m, "holds");
+        if (rc == MPI_SUCCESS)
+            rc = MPI_Recv(&value, 1, MPI_INT, m->victim, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        return told(m, rc);
+    }
+    survivor_await(m, "holds", 0, 60000, 1);
+    rc = MPI_Win_lock(m->rank % 2 ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE, 0, 0, win);
+    return told(m, rc);
+}
+
+/* The target lives, but is outside of the library, when another member dies: its origins do not wait for it. */
+static int flush_busy(survivor *m, int number)
+{
+    static const int values[COUNT];
+    MPI_Win win = win_of(m, number);
+    if (m->rank == 0) {
+        for (int i = 1; i < m->victim; i++)
+            survivor_await(m, "told", i, 60000, 0);
+        return told(m, MPI_Win_fence(0, win));
+    }
+    int rc = MPI_Win_lock(MPI_LOCK_SHARED, 0, MPI_MODE_NOCHECK, win);
+    if (rc == MPI_SUCCESS)
+        rc = MPI_Accumulate(values, COUNT, MPI_INT, 0, 0, COUNT, MPI_INT, MPI_SUM, win);
+    if (rc == MPI_SUCCESS)
+        rc = MPI_Win_flush(0, win);
+    survivor_say(m, "told");
+    return told(m, rc);
+}
+
 /* ---- again and again, until one dies in the midst --------------------------------------------------------------- */
 
 static int turn_fence(survivor *m, int number)
@@ -250,6 +287,8 @@ IN_BOTH(test)
 IN_BOTH(lock)
 IN_BOTH(lock_shared)
 IN_BOTH(lock_all)
+IN_BOTH(turn_queue)
+IN_CREATED(flush_busy)
 IN_BOTH(turn_fence)
 IN_CREATED(turn_lock)
 IN_CREATED(turn_flush)
@@ -278,6 +317,9 @@ const survivor_case survivor_cases[] = {
     {"lock_shared_allocated", lock_shared_allocated, hold_exclusive, 0},
     {"lock_all_created", lock_all_created, hold_exclusive, 0},
     {"lock_all_allocated", lock_all_allocated, hold_exclusive, 0},
+    {"turn_queue_created", turn_queue_created, NULL, 1},
+    {"turn_queue_allocated", turn_queue_allocated, NULL, 1},
+    {"flush_busy_created", flush_busy_created, NULL, 0},
     {"turn_fence_created", turn_fence_created, NULL, 1},
     {"turn_fence_allocated", turn_fence_allocated, NULL, 1},
     {"turn_lock_created", turn_lock_created, NULL, 1},

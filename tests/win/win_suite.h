@@ -16,12 +16,15 @@
 
 /* What a case knows; one a rank. */
 typedef struct test {
-    MPI_Comm comm; /* of the case alone, with MPI_ERRORS_RETURN; all ranks */
+    MPI_Comm comm;   /* of the case alone, with MPI_ERRORS_RETURN; all ranks */
+    MPI_Comm world;  /* of all ranks */
+    MPI_Comm family; /* of parents and children, whose jobs are this world; else MPI_COMM_NULL */
     int rank, size;
     uint64_t seed; /* the same in every rank */
     const char *name;
     int is_threaded; /* MPI_THREAD_MULTIPLE */
     int ranks_are_threads;
+    int is_checked; /* the knob `check` */
     char detail[512]; /* what the case is doing, for the message of a failure */
 } test;
 

@@ -286,6 +286,39 @@ void case_wrong_attach_part(test *t)
     CHECK_OK(MPI_Win_free(&win));
 }
 
+/* What a target refuses in an epoch whose end has no answer is told with the next one; a lock is taken nevertheless. */
+void case_wrong_attach_later(test *t)
+{
+    int memory = 0, value = 7, next = (t->rank + 1) % t->size, previous = (t->rank + t->size - 1) % t->size;
+    MPI_Group targets = test_group(t, 1, &next), origins = test_group(t, 1, &previous);
+    MPI_Aint mine, address;
+    MPI_Win win;
+    CHECK_OK(MPI_Win_create_dynamic(MPI_INFO_NULL, t->comm, &win));
+    CHECK_OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    CHECK_OK(MPI_Win_attach(win, &memory, sizeof memory));
+    CHECK_OK(MPI_Get_address(&memory, &mine));
+    CHECK_OK(
+        MPI_Sendrecv(&mine, 1, MPI_AINT, previous, 1, &address, 1, MPI_AINT, next, 1, t->comm, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Win_post(origins, 0, win));
+    CHECK_OK(MPI_Win_start(targets, 0, win));
+    CHECK_OK(MPI_Put(&value, 1, MPI_INT, next, address + (MPI_Aint)sizeof memory, 1, MPI_INT, win));
+    CHECK_OK(MPI_Win_complete(win));
+    CHECK_OK(MPI_Win_wait(win));
+    CHECK_OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, win));
+    CHECK_OK(MPI_Put(&value, 1, MPI_INT, next, address, 1, MPI_INT, win));
+    CHECK_CLASS(MPI_ERR_RMA_RANGE, MPI_Win_unlock(next, win));
+    CHECK_OK(MPI_Barrier(t->comm));
+    CHECK_EQUAL(7, memory);
+    for (int target = 0; target < t->size; target++) { /* nobody has kept a lock */
+        CHECK_OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win));
+        CHECK_OK(MPI_Win_unlock(target, win));
+    }
+    CHECK_OK(MPI_Barrier(t->comm));
+    CHECK_OK(MPI_Group_free(&targets));
+    CHECK_OK(MPI_Group_free(&origins));
+    CHECK_OK(MPI_Win_free(&win));
+}
+
 /* Freed too early by one rank: the others have not to wait for it twice. */
 void case_wrong_free(test *t)
 {

@@ -13,7 +13,7 @@
 enum { ANIMATION_SIDE_MAX = 480 /* larger fields are thinned out */, ANIMATION_FRAMES_A_SECOND = 20 };
 enum { ANIMATION_BLOCK_MAX = 65535, ANIMATION_BLOCK_HEAD = 5 };
 
-/* ---- chunks ------------------------------------------------------------------------------------------------------- */
+/* ---- chunks ------------------------------------------------------------------------------------------------------ */
 
 static unsigned char *animation_put(unsigned char *to, uint32_t value)
 {
@@ -74,7 +74,7 @@ static void animation_palette(unsigned char colours[3 * 256], int is_glowing)
     }
 }
 
-/* ---- files -------------------------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 static void animation_write_frame(FILE *out, const app_animation *animation, int i, int count, uint32_t *sequence,
                                   unsigned char *scratch)

@@ -53,7 +53,7 @@ int app_number(const char *name, const char *value, int least, int *number_p, ch
     return 0;
 }
 
-/* ---- places ------------------------------------------------------------------------------------------------------- */
+/* ---- places ------------------------------------------------------------------------------------------------------ */
 
 /* Makes a folder and those above it. */
 static int words_make_folder(const char *path)
@@ -99,7 +99,7 @@ int app_place_file(const char *file, char why[APP_WHY_MAX])
     return 0;
 }
 
-/* ---- the report --------------------------------------------------------------------------------------------------- */
+/* ---- the report -------------------------------------------------------------------------------------------------- */
 
 void app_report(const app_result *result)
 {

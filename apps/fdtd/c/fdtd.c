@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Electromagnetic waves in a square box with conducting walls, by the method of Yee: a pulse (a Ricker wavelet) starts off the
- * middle, spreads, and is reflected. First a mode of the box is computed, whose oscillation is known, and compared; then the
- * pulse, which is timed. On small boxes rank 0 computes the pulse again alone: all bits must agree.
+ * Electromagnetic waves in a square box with conducting walls, by the method of Yee: a pulse (a Ricker wavelet) starts
+ * off the middle, spreads, and is reflected. First a mode of the box is computed, whose oscillation is known, and
+ * compared; then the pulse, which is timed. On small boxes rank 0 computes the pulse again alone: all bits must agree.
  *
- * Arguments: a class, S by default, then --cells n --steps n --parts 1d|2d --frames folder --animation file --count frames.
- * fdtd_tile.h has the fields and their exchange.
+ * Arguments: a class, S by default, then --cells n --steps n --parts 1d|2d --frames folder --animation file --count
+ * frames. fdtd_tile.h has the fields and their exchange.
  */
 #include "../../common/c/app_animation.h"
 #include "fdtd_options.h"
@@ -105,7 +105,7 @@ static double *fdtd_gather(const fdtd *f, const fdtd_tile *tile)
     return field;
 }
 
-/* ---- the pulse ---------------------------------------------------------------------------------------------------- */
+/* ---- the pulse --------------------------------------------------------------------------------------------------- */
 
 static double fdtd_ricker(int step)
 {
@@ -165,15 +165,15 @@ static int fdtd_check_pulse(const fdtd *f, const fdtd_tile *tile)
     return different == 0;
 }
 
-/* ---- a mode of the box -------------------------------------------------------------------------------------------- */
+/* ---- a mode of the box ------------------------------------------------------------------------------------------- */
 
 static double fdtd_mode(const fdtd *f, int x, int y)
 {
     return sin(fdtd_pi * FDTD_MODE_X * x / f->options.cells) * sin(fdtd_pi * FDTD_MODE_Y * y / f->options.cells);
 }
 
-/* The mode sin(3 pi x) sin(2 pi y) oscillates, in the scheme as in nature; the scheme's frequency is known, so the field must be
- * right but for rounding, and near to that of nature. */
+/* The mode sin(3 pi x) sin(2 pi y) oscillates, in the scheme as in nature; the scheme's frequency is known, so the
+ * field must be right but for rounding, and near to that of nature. */
 static int fdtd_check_mode(const fdtd *f)
 {
     int n = f->options.cells;
@@ -204,7 +204,7 @@ static int fdtd_check_mode(const fdtd *f)
     return most <= fdtd_mode_tolerance && apart <= fdtd_frequency_tolerance;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 static void fdtd_report(const fdtd *f, double seconds, int is_right)
 {

@@ -36,7 +36,7 @@ void fdtd_tile_fini(fdtd_tile *tile)
     free(tile->hy);
 }
 
-/* ---- rims --------------------------------------------------------------------------------------------------------- */
+/* ---- rims -------------------------------------------------------------------------------------------------------- */
 
 /* Where the column or row at a side begins: of the rim, or the first one inside it. */
 static double *tile_edge(const fdtd_tile *tile, double *field, int side, int is_rim)
@@ -69,7 +69,7 @@ static void tile_start(fdtd_tile *tile, double *columns, double *rows, int from_
               &tile->requests[3]);
 }
 
-/* ---- one step ----------------------------------------------------------------------------------------------------- */
+/* ---- one step ---------------------------------------------------------------------------------------------------- */
 
 static int tile_least(int a, int b)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two disc galaxies that meet, by the method of Barnes and Hut and leap-frog steps. In each step the ranks share the bodies out anew
- * along a curve through space, by what their forces cost (nbody_domain.h); every rank gets what its bodies need of the others'
- * (nbody_essential.h), builds the tree of it (nbody_tree.h), and computes the forces on its own bodies. A run is verified by what a
- * closed system conserves, and by forces on some bodies that are summed directly (nbody_check.h). All bits are the same, whatever the
- * number of ranks.
+ * Two disc galaxies that meet, by the method of Barnes and Hut and leap-frog steps. In each step the ranks share the
+ * bodies out anew along a curve through space, by what their forces cost (nbody_domain.h); every rank gets what its
+ * bodies need of the others' (nbody_essential.h), builds the tree of it (nbody_tree.h), and computes the forces on its
+ * own bodies. A run is verified by what a closed system conserves, and by forces on some bodies that are summed
+ * directly (nbody_check.h). All bits are the same, whatever the number of ranks.
  *
- * Arguments: a class, S by default, then --bodies n --steps n --frames folder --animation file --count frames --snapshot file
- * --restart file. Files and names are those of the Java version.
+ * Arguments: a class, S by default, then --bodies n --steps n --frames folder --animation file --count frames
+ * --snapshot file --restart file. Files and names are those of the Java version.
  */
 #include "../../common/c/app_animation.h"
 #include "nbody_check.h"
@@ -46,7 +46,7 @@ typedef struct nbody {
     int64_t first_step;
 } nbody;
 
-/* ---- a step ------------------------------------------------------------------------------------------------------- */
+/* ---- a step ------------------------------------------------------------------------------------------------------ */
 
 static void nbody_kick(nbody *n)
 {
@@ -86,7 +86,7 @@ static void nbody_compute_forces(nbody *n)
     nbody_masses_fini(&masses);
 }
 
-/* ---- files -------------------------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 /* The places were fine at the start: the disk is full, or they are gone. */
 static void nbody_told(int is_written)
@@ -128,7 +128,7 @@ static void nbody_write(const nbody *n, const app_animation *animation)
     free(data);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 /* Seconds of the slowest rank; valid on rank 0. */
 static double nbody_steps(nbody *n, app_animation *animation)

@@ -15,7 +15,7 @@ typedef struct galaxies_galaxy {
     double place[3], speed[3];
 } galaxies_galaxy;
 
-/* ---- the random numbers that the documentation of java.util.Random defines ---------------------------------------- */
+/* ---- the random numbers that the documentation of java.util.Random defines --------------------------------------- */
 
 typedef struct galaxies_random {
     uint64_t state;
@@ -62,7 +62,7 @@ static double galaxies_deviate(galaxies_random *random)
     return x * factor;
 }
 
-/* ---- galaxies ------------------------------------------------------------------------------------------------------ */
+/* ---- galaxies ---------------------------------------------------------------------------------------------------- */
 
 /* Turned about the x axis, and moved. */
 static void galaxies_put(double to[3], const double vector[3], double tilt, const double offset[3])

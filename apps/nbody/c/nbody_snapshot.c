@@ -33,7 +33,7 @@ static size_t snapshot_bytes(uint64_t count)
     return SNAPSHOT_HEAD + (size_t)count * sizeof(nbody_body) + SNAPSHOT_SUM;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 static unsigned char *snapshot_encode(int64_t step, const nbody_bodies *bodies)
 {
@@ -61,7 +61,7 @@ int nbody_snapshot_write(const char *path, int64_t step, const nbody_bodies *bod
     return app_file_end(&file);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 /* The whole file; NULL if it cannot be read. */
 static unsigned char *snapshot_load(const char *path, size_t *bytes_p)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * BT: the flow of flow.h, by time steps that solve along x, then y, then z. The systems of each line have three diagonals of
- * blocks, 5 x 5 each.
+ * BT: the flow of flow.h, by time steps that solve along x, then y, then z. The systems of each line have three
+ * diagonals of blocks, 5 x 5 each.
  *
  * flow_cells.h tells how the ranks share the cube, flow_sweep.h how they solve along lines.
  */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CG: the smallest eigenvalue of a large sparse matrix by inverse iteration; each linear system is solved, roughly, by 25
- * steps of the conjugate gradient method.
+ * CG: the smallest eigenvalue of a large sparse matrix by inverse iteration; each linear system is solved, roughly, by
+ * 25 steps of the conjugate gradient method.
  *
- * The ranks form a grid with as many columns as rows, or twice as many. A rank has one block of the matrix, and of each vector
- * the part that belongs to its columns. A product leaves partial sums, which the ranks of a grid row add up by exchanging with
- * partners at distances 1, 2, 4, ...; the sum belongs to the block's rows, and an exchange with the transposed place of the
- * grid makes it belong to the columns again. These vectors are nearly all that is sent.
+ * The ranks form a grid with as many columns as rows, or twice as many. A rank has one block of the matrix, and of each
+ * vector the part that belongs to its columns. A product leaves partial sums, which the ranks of a grid row add up by
+ * exchanging with partners at distances 1, 2, 4, ...; the sum belongs to the block's rows, and an exchange with the
+ * transposed place of the grid makes it belong to the columns again. These vectors are nearly all that is sent.
  */
 #include "cg_matrix.h"
 
@@ -37,7 +37,7 @@ typedef struct cg {
     double *arrived; /* partial sums of another rank */
 } cg;
 
-/* ---- the grid of ranks -------------------------------------------------------------------------------------------- */
+/* ---- the grid of ranks ------------------------------------------------------------------------------------------- */
 
 /* The first matrix column of a grid column. */
 static int cg_column_start(const cg *g, int column)
@@ -91,7 +91,7 @@ static void cg_fini(cg *g)
     cg_matrix_fini(&g->matrix);
 }
 
-/* ---- communication ------------------------------------------------------------------------------------------------ */
+/* ---- communication ----------------------------------------------------------------------------------------------- */
 
 static int cg_partner(const cg *g, int distance)
 {
@@ -150,7 +150,7 @@ static void cg_multiply(const cg *g, const double *from, double *to)
     cg_transpose(g, to);
 }
 
-/* ---- the method --------------------------------------------------------------------------------------------------- */
+/* ---- the method -------------------------------------------------------------------------------------------------- */
 
 static double cg_dot(const double *a, const double *b, int length)
 {

@@ -6,7 +6,7 @@
 
 static const double cg_condition = 0.1;
 
-/* ---- the random vectors: each has so many elements at random places, all positive, and a half at its own place ---------- */
+/* ---- the random vectors: each has so many elements at random places, all positive, and a half at its own place --- */
 
 typedef struct cg_vectors {
     int *starts;
@@ -77,7 +77,7 @@ static int vectors_count(const cg_vectors *vectors, int vector, int first_place,
     return count;
 }
 
-/* ---- the block ---------------------------------------------------------------------------------------------------- */
+/* ---- the block --------------------------------------------------------------------------------------------------- */
 
 /* The vectors' elements by row of the block: heads of the rows, the vectors, and their weights. */
 typedef struct cg_elements {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * DT, data traffic: a graph of tasks, one on each rank. Sources make arrays of features, comparators filter what arrives and
- * pass it on, sinks reduce it to a number. The graph is BH, a black hole that gathers; WH, a white hole that spreads; or SH, a
- * shuffle (dt_graph.h). Little is computed; along each edge goes a length, then an array.
+ * DT, data traffic: a graph of tasks, one on each rank. Sources make arrays of features, comparators filter what
+ * arrives and pass it on, sinks reduce it to a number. The graph is BH, a black hole that gathers; WH, a white hole
+ * that spreads; or SH, a shuffle (dt_graph.h). Little is computed; along each edge goes a length, then an array.
  *
  * Arguments: class and graph. The job needs a rank for each node of the graph; others are idle.
  */
@@ -25,7 +25,7 @@ static const double dt_checksums[][DT_CHECKED_CLASSES] = {{30892725, 4102461, 17
                                                           {58875767, 186944764, 610856482, 1836863082}};
 static const double dt_tolerance = 1e-8; /* absolute */
 
-/* ---- what sources make: powers of small numbers, modulo primes; products wrap as 32-bit integers do -------------------- */
+/* ---- what sources make: powers of small numbers, modulo primes; products wrap as 32-bit integers do -------------- */
 
 static int dt_times(int a, int b)
 {
@@ -75,7 +75,7 @@ static dt_features dt_draw(const npb_job *job, int node)
     return features;
 }
 
-/* ---- what nodes do -------------------------------------------------------------------------------------------------- */
+/* ---- what nodes do ----------------------------------------------------------------------------------------------- */
 
 static void dt_send(const dt_graph *graph, int node, const dt_features *features)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* EP, embarrassingly parallel: pairs of normal deviates by the polar method of Marsaglia, counted by the square ring they
- * fall into. The ranks meet once, in the sums at the end. */
+/* EP, embarrassingly parallel: pairs of normal deviates by the polar method of Marsaglia, counted by the square ring
+ * they fall into. The ranks meet once, in the sums at the end. */
 #include "npb.h"
 
 #include <math.h>

@@ -110,7 +110,7 @@ void flow_box_set_initial(flow_box *box)
             }
 }
 
-/* ---- the right-hand side --------------------------------------------------------------------------------------------- */
+/* ---- the right-hand side ----------------------------------------------------------------------------------------- */
 
 /* What follows from the unknowns, up to one point into the halo. */
 static void box_follow(flow_box *box)
@@ -236,7 +236,7 @@ void flow_box_add_squares(const flow_box *box, double sums[10])
             }
 }
 
-/* ---- layers ---------------------------------------------------------------------------------------------------------- */
+/* ---- layers ------------------------------------------------------------------------------------------------------ */
 
 int flow_box_layer(const flow_box *box, int axis)
 {

@@ -81,7 +81,7 @@ void flow_cells_set_initial(flow_cells *cells)
         flow_box_set_initial(&cells->boxes[number]);
 }
 
-/* ---- the halos of the unknowns --------------------------------------------------------------------------------------- */
+/* ---- the halos of the unknowns ----------------------------------------------------------------------------------- */
 
 static void cells_pack(flow_cells *cells, int axis)
 {

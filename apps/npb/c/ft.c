@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * FT: a partial differential equation solved by Fourier transforms in three dimensions: one forward, then for each time step a
- * product with exponentials and one backward.
+ * FT: a partial differential equation solved by Fourier transforms in three dimensions: one forward, then for each time
+ * step a product with exponentials and one backward.
  *
- * A rank has planes of the box: at first planes of equal z, whose x and y directions it transforms; an all-to-all makes them
- * planes of equal y, whose z direction it transforms. That all-to-all moves the whole box in every step, and is all that is
- * sent but for a sum.
+ * A rank has planes of the box: at first planes of equal z, whose x and y directions it transforms; an all-to-all makes
+ * them planes of equal y, whose z direction it transforms. That all-to-all moves the whole box in every step, and is
+ * all that is sent but for a sum.
  */
 #include "ft.h"
 #include "fft.h"
@@ -97,7 +97,7 @@ static void ft_set_up(ft *t)
     free(of_z);
 }
 
-/* ---- the all-to-all: what one rank sends to another is [own_y][nx][own_z] -------------------------------------------- */
+/* ---- the all-to-all: what one rank sends to another is [own_y][nx][own_z] ---------------------------------------- */
 
 /* Rows of z of every rank, to or from one block for each peer. */
 static void ft_regroup(const ft *t, double *rows, double *blocks, int to_rows)
@@ -111,7 +111,7 @@ static void ft_regroup(const ft *t, double *rows, double *blocks, int to_rows)
         }
 }
 
-/* Between planes of z and rows along z; a tile of x at a time, so that whole lines of the cache are read and written. */
+/* Between planes of z and rows along z; a tile of x at a time, so that whole cache lines are read and written. */
 static void ft_turn(const ft *t, double *planes, double *rows, int to_rows)
 {
     size_t plane = 2 * (size_t)t->nx * (size_t)t->ny, own_z = (size_t)t->own_z;
@@ -146,7 +146,7 @@ static void ft_to_planes_of_z(ft *t)
     t->two = swap;
 }
 
-/* ---- the steps ---------------------------------------------------------------------------------------------------- */
+/* ---- the steps --------------------------------------------------------------------------------------------------- */
 
 /* One time step more: the spectrum, and a copy of it to transform. */
 static void ft_evolve(ft *t)

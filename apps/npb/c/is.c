@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * IS, integer sort: the rank of each of many small keys, ten times. Keys are put into buckets by their leading bits, each rank
- * of the job gets a range of buckets with about as many keys as the others', and counts the keys of its range.
+ * IS, integer sort: the rank of each of many small keys, ten times. Keys are put into buckets by their leading bits;
+ * each rank of the job gets a range of buckets with about as many keys as the others', and counts its keys.
  *
  * Each iteration has one all-reduce of the buckets' sizes, one all-to-all of counts, and one of all keys.
  */
@@ -101,7 +101,7 @@ static void is_draw(is *s)
     }
 }
 
-/* ---- one iteration ------------------------------------------------------------------------------------------------ */
+/* ---- one iteration ----------------------------------------------------------------------------------------------- */
 
 static void is_sort_by_bucket(is *s)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * LU: the flow of flow.h, by symmetric successive over-relaxation: in each time step a sweep from one corner of the cube to the
- * opposite one, in which every point needs its three neighbours behind, and a sweep back (lu_point.h).
+ * LU: the flow of flow.h, by symmetric successive over-relaxation: in each time step a sweep from one corner of the
+ * cube to the opposite one, in which every point needs its three neighbours behind, and a sweep back (lu_point.h).
  *
- * The ranks share the cube's x and y directions. A sweep goes plane by plane of z; within a plane a rank waits for the edges of
- * its neighbours behind and sends its own ahead. So a wave of small messages runs over the grid of ranks, two for each plane and
- * rank.
+ * The ranks share the cube's x and y directions. A sweep goes plane by plane of z; within a plane a rank waits for the
+ * edges of its neighbours behind and sends its own ahead. So a wave of small messages runs over the grid of ranks, two
+ * for each plane and rank.
  */
 #include "flow_check.h"
 #include "lu_point.h"
@@ -95,7 +95,7 @@ static int lu_neighbour(const lu *l, int axis, int step)
     return at < 0 || at >= l->ranks[axis] ? MPI_PROC_NULL : l->job->rank + step * (axis == 0 ? 1 : l->ranks[0]);
 }
 
-/* ---- the halo of the unknowns ---------------------------------------------------------------------------------------- */
+/* ---- the halo of the unknowns ------------------------------------------------------------------------------------ */
 
 static void lu_exchange(lu *l, int axis)
 {
@@ -129,7 +129,7 @@ static void lu_set_initial(lu *l)
     lu_compute_rhs(l);
 }
 
-/* ---- sweeps ---------------------------------------------------------------------------------------------------------- */
+/* ---- sweeps ------------------------------------------------------------------------------------------------------ */
 
 /* The first point of an edge in the right-hand side; the others follow at every `*step_p` numbers. */
 static double *lu_edge(const lu *l, int axis, int at, int k, int *step_p)
@@ -194,7 +194,7 @@ static void lu_step(lu *l)
     lu_compute_rhs(l);
 }
 
-/* ---- the benchmark --------------------------------------------------------------------------------------------------- */
+/* ---- the benchmark ----------------------------------------------------------------------------------------------- */
 
 static void lu_run(npb_job *job)
 {

@@ -22,7 +22,7 @@ void lu_point_init(lu_point *point, const flow_box *box, double omega)
     point->diagonal = 1 + 2 * all;
 }
 
-/* sum = sum + (f F - dt1 N - d) v at a point, where F and N are the derivatives of flow_block.h. Inline: the axis is known. */
+/* sum += (f F - dt1 N - d) v at a point; F and N are the derivatives of flow_block.h. Inline: the axis is known. */
 static inline __attribute__((always_inline)) void point_add_product(const lu_point *point, int axis, int p, double f,
                                                                     double sum[5])
 {

@@ -2,9 +2,9 @@
 /*
  * MG: V-cycles of a multigrid method for Poisson's equation on a periodic cube, with 27-point stencils.
  *
- * Each rank has a box of the cube, with a halo one cell wide that is exchanged with six neighbours after every stencil, on
- * every grid from the finest down: large messages, then ever smaller ones (mg_grid.h). The coarsest grids, on which a rank
- * would have a single cell in some direction, are gathered, and every rank computes all of them.
+ * Each rank has a box of the cube, with a halo one cell wide that is exchanged with six neighbours after every stencil,
+ * on every grid from the finest down: large messages, then ever smaller ones (mg_grid.h). The coarsest grids, on which
+ * a rank would have a single cell in some direction, are gathered, and every rank computes all of them.
  */
 #include "mg_charges.h"
 #include "mg_stencil.h"
@@ -22,7 +22,7 @@ static const double mg_norms[] = {0.5307707005734e-04, 0.6467329375339e-05, 0.24
                                   0.5706732285740e-06};
 static const double mg_tolerance = 1e-8;
 
-/* Weights of a cell itself, of those that share a face (0 in the first), an edge, and a corner with it (0 in the others). */
+/* Weights of a cell, of those that share a face (0 in the first), an edge, and a corner with it (0 in the others). */
 static const double mg_operator[] = {-8.0 / 3, 1.0 / 6, 1.0 / 12};
 static const double mg_smoother[] = {-3.0 / 8, 1.0 / 32, -1.0 / 64};
 static const double mg_smoother_large[] = {-3.0 / 17, 1.0 / 33, -1.0 / 61};

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers differ, and a number is a state of the generator: 46 bits, which doubles hold. With their sign turned the smallest
- * are the largest. */
+/* Numbers differ, and a number is a state of the generator: 46 bits, which doubles hold. With their sign turned the
+ * smallest are the largest. */
 typedef struct charges_chosen {
     double values[2 * MG_CHARGE_COUNT];
     double cells[2 * MG_CHARGE_COUNT];

@@ -67,7 +67,7 @@ int mg_grid_can_part(const npb_job *job, int side)
     return side / (1 << (grid_log(job) + 2) / 3) >= 2;
 }
 
-/* ---- the halo ----------------------------------------------------------------------------------------------------- */
+/* ---- the halo ---------------------------------------------------------------------------------------------------- */
 
 /* The layer at a place of an axis, halo included, to a buffer. */
 static void grid_pack(const mg_grid *grid, int axis, const double *u, int at, double *buffer)
@@ -138,7 +138,7 @@ void mg_grid_fill_halo(const mg_grid *grid, double *u)
     }
 }
 
-/* ---- between boxes and the whole grid ----------------------------------------------------------------------------- */
+/* ---- between boxes and the whole grid ---------------------------------------------------------------------------- */
 
 void mg_grid_gather(const mg_grid *grid, const double *own, const mg_grid *whole, double *all)
 {

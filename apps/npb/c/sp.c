@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SP: the flow of flow.h, by time steps that solve along x, then y, then z. A change of variables makes the systems of each line
- * scalar, with five diagonals: one matrix for three unknowns, and one for each of the two others.
+ * SP: the flow of flow.h, by time steps that solve along x, then y, then z. A change of variables makes the systems of
+ * each line scalar, with five diagonals: one matrix for three unknowns, and one for each of the two others.
  *
  * flow_cells.h tells how the ranks share the cube, flow_sweep.h how they solve along lines.
  */
@@ -29,11 +29,11 @@ static const double sp_norms[][FLOW_NORMS] = {
      0.2598120500183e+00, 0.2590888922315e-01, 0.5132886416320e-01, 0.4806073419454e-01, 0.5483377491301e+00}};
 static const double sp_root_half = 0.70710678118654752440;
 
-/* ---- lines ----------------------------------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 /*
- * Eliminates two diagonals below the main one, and divides by it; of each matrix two above it stay, in six numbers a point. A row
- * needs those of the two rows before, which are two points back or in the halo.
+ * Eliminates two diagonals below the main one, and divides by it; of each matrix two above it stay, in six numbers a
+ * point. A row needs those of the two rows before, which are two points back or in the halo.
  */
 static void sp_eliminate_point(const flow_box *box, int axis, int p, int g)
 {
@@ -106,7 +106,7 @@ static void sp_substitute(int axis, flow_box *box)
             }
 }
 
-/* ---- changes of variables -------------------------------------------------------------------------------------------- */
+/* ---- changes of variables ---------------------------------------------------------------------------------------- */
 
 /* To those of x. */
 static void sp_change(const flow_box *box, int p)
@@ -177,7 +177,7 @@ static inline __attribute__((always_inline)) void sp_for_all(const flow_cells *c
     }
 }
 
-/* ---- the benchmark --------------------------------------------------------------------------------------------------- */
+/* ---- the benchmark ----------------------------------------------------------------------------------------------- */
 
 static void sp_step(flow_solver *solver)
 {

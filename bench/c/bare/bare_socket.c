@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What two ranks can have from one TCP connection with nothing above it: the floor under what goes by TCP. See mpi.h beside it.
+ * What two ranks can have from one TCP connection with nothing above it: the floor under what goes by TCP. See mpi.h.
  */
 #define _GNU_SOURCE
 #include "mpi.h"

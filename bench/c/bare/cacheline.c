@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The floor under every message in shared memory: how long data take from one core to another. Two processes, each bound to a core,
- * take turns in writing a number to each of the cache lines that the data would fill; no library is involved.
+ * The floor under every message in shared memory: how long data take from one core to another. Two processes, each
+ * bound to a core, take turns in writing a number to each cache line that the data would fill, without any library.
  *
  *   cacheline CPU CPU pingpong:TYPE::SIZES
  *

@@ -52,7 +52,8 @@ public final class Dialect {
     }
 
     private static String sentence(String missing) {
-        return "corunna: there is no " + missing + ": the program was compiled against another library; this one has the "
-                + "names of mpiJava 1.2, as MPJ Express and FastMPJ do, and those of the Open MPI Java bindings";
+        return "corunna: there is no " + missing + ": the program was compiled against another library; "
+                + "this one has the names of mpiJava 1.2, as MPJ Express and FastMPJ do, "
+                + "and those of the Open MPI Java bindings";
     }
 }

@@ -133,6 +133,34 @@ class NativeNumbers {
     /** As the rank of {@link #WIN_FLUSH} and {@link #WIN_FLUSH_LOCAL}: all. */
     public static final int WIN_ALL = -1;
 
+    /** What {@link Native#fileNumber} is asked for. */
+    public static final int FILE_SIZE = 0;
+    public static final int FILE_POSITION = 1;
+    public static final int FILE_POSITION_SHARED = 2;
+    public static final int FILE_DISPLACEMENT = 3;
+    public static final int FILE_ATOMICITY = 4;
+
+    /** What {@link Native#fileSet} does; also {@link #FILE_SIZE} and {@link #FILE_ATOMICITY}. */
+    public static final int FILE_ROOM = 5;
+    public static final int FILE_SYNC = 6;
+
+    /** What an access is, with one of the pointers: where it begins in the file. */
+    public static final int FILE_WRITE = 1;
+    public static final int FILE_COLLECTIVE = 2;
+    public static final int FILE_EXPLICIT = 0;
+    public static final int FILE_INDIVIDUAL = 1 << 3;
+    public static final int FILE_SHARED = 2 << 3;
+
+    /** What a file's pointers are moved from. */
+    public static final int FILE_FROM_BEGIN = 0;
+    public static final int FILE_FROM_HERE = 1;
+    public static final int FILE_FROM_END = 2;
+
+    /** How a file has its elements. */
+    public static final int FILE_NATIVE = 0;
+    public static final int FILE_INTERNAL = 1;
+    public static final int FILE_EXTERNAL32 = 2;
+
     /** What stands in {@link Native#zeroCopy}, each a long. */
     public static final int ZCOPY_PLACE = 0;
     public static final int ZCOPY_BYTES = 1;

@@ -9,8 +9,8 @@ import java.net.Socket;
 /** Sends the elements of arrays of primitive types from the heap, and receives them there. */
 final class Elements {
     /** The kinds of arrays. Arrays of booleans have none: they go by the object stream. */
-    static final Class<?>[] TYPES = {byte[].class, char[].class, short[].class, int[].class, long[].class, float[].class,
-        double[].class};
+    static final Class<?>[] TYPES = {byte[].class, char[].class, short[].class, int[].class, long[].class,
+        float[].class, double[].class};
     static final int KIND_MASK = 7;
     private static final int[] SHIFT = {0, 1, 1, 2, 3, 2, 3};
     /** Arrays of so many bytes are received in one go; longer ones are copied, each time into one so many times as

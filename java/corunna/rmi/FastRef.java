@@ -90,8 +90,8 @@ final class FastRef implements RemoteRef {
 
     @Override
     @Deprecated
-    public java.rmi.server.RemoteCall newCall(java.rmi.server.RemoteObject object, java.rmi.server.Operation[] operations,
-            int number, long hash) {
+    public java.rmi.server.RemoteCall newCall(java.rmi.server.RemoteObject object,
+            java.rmi.server.Operation[] operations, int number, long hash) {
         throw new UnsupportedOperationException("only stubs that are dynamic proxies call a fast reference");
     }
 

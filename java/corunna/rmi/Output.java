@@ -221,8 +221,8 @@ final class Output extends OutputStream {
         if (sent != null) {
             return sent;
         }
-        boolean isSmall = Elements.bytes(Elements.kind(array.getClass()), Elements.length(array)) < Frame.ARRAY_MIN_BYTES;
-        return isSmall || isWhole ? array : sendArray(array);
+        long bytes = Elements.bytes(Elements.kind(array.getClass()), Elements.length(array));
+        return bytes < Frame.ARRAY_MIN_BYTES || isWhole ? array : sendArray(array);
     }
 
     /** A remote object goes as its stub, and lives at least until the other side has a lease on it. */

@@ -22,8 +22,8 @@ final class SharedPorts implements RMIServerSocketFactory {
         } catch (LinkageError e) {
             ServerSocket listener = new OrdinaryListener(port);
             Throwable why = e.getCause() == null ? e : e.getCause();
-            System.err.println("corunna: port " + listener.getLocalPort() + " serves ordinary RMI only, because fast sockets"
-                    + " cannot be had: " + why.getMessage());
+            System.err.println("corunna: port " + listener.getLocalPort() + " serves ordinary RMI only, "
+                    + "because fast sockets cannot be had: " + why.getMessage());
             return listener;
         }
     }

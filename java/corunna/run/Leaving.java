@@ -118,7 +118,8 @@ final class Leaving {
         } else if (!leaver.isRankDone()) {
             for (RankThread rank : ranks) {
                 if (rank != leaver && isIn(rank.getStackTrace(), "mpi.MPI", "Init")) {
-                    fail(leaver, "it called " + call + " before MPI.Init, where rank " + rank.number() + " waits for it");
+                    fail(leaver, "it called " + call + " before MPI.Init, where rank " + rank.number()
+                            + " waits for it");
                 }
             }
         }

@@ -70,11 +70,6 @@ final class ApiWriter {
     }
 
     private void body(Row row, String name, Form form, boolean isVoid) {
-        if (row.body.isEmpty()) {
-            String call = name.equals(table.name) ? name : table.name + "." + name;
-            source.line("        throw NotYet.call(\"" + call + "\");");
-            return;
-        }
         for (int i = 0; i < row.body.size(); i++) {
             boolean isResult = i == row.body.size() - 1 && !isVoid;
             String statement = expand(row.body.get(i), form).replaceAll("\\bNAME\\b", '"' + name + '"');
@@ -118,9 +113,6 @@ final class ApiWriter {
         if (row.isTwice) {
             source.line("     * This form is for " + (form == Form.OPEN ? "arrays." : "buffers."));
         }
-        if (row.body.isEmpty()) {
-            source.line("     * Not supported yet: throws.");
-        }
         source.line("     *");
         row.tags.forEach((tag, text) -> {
             if (tag.startsWith("<")) {
@@ -132,15 +124,17 @@ final class ApiWriter {
             tag("@return", result(row));
         }
         if (!row.isUnchecked) {
-            String usual = row.body.isEmpty() ? "always" : "if an argument is wrong or the call fails";
-            tag("@throws MPIException", row.tags.getOrDefault("@throws", usual));
+            tag("@throws MPIException", row.tags.getOrDefault("@throws", "if an argument is wrong or the call fails"));
         }
         source.line("     */");
     }
 
     /** All is described, and nothing that is not there. */
     private void check(Row row, String name) {
-        if (row.text.isEmpty() && !row.body.isEmpty()) {
+        if (row.body.isEmpty()) {
+            throw new IllegalArgumentException("there is no body of " + name);
+        }
+        if (row.text.isEmpty()) {
             throw new IllegalArgumentException("there is no description of " + name);
         }
         for (Parameter each : row.parameters) {
@@ -168,7 +162,7 @@ final class ApiWriter {
     }
 
     private static String result(Row row) {
-        return row.tags.getOrDefault("@return", row.body.isEmpty() ? "never" : RESULTS.get(row.result));
+        return row.tags.getOrDefault("@return", RESULTS.get(row.result));
     }
 
     private void tag(String tag, String text) {

@@ -87,8 +87,8 @@ static void board_make_memory(cor_board *board, board_news *news)
     size_t half_bytes = board_half_bytes(board->comm);
     uint64_t slot_rows = board->is_oversubscribed ? COR_BOARD_OVERSUBSCRIBED_SLOT_ROWS : COR_BOARD_SLOT_ROWS;
     size_t bytes = board_bytes(board->size, half_bytes, slot_rows);
-    int rc = board->is_one_process ? cor_segment_create_private(&board->segment, bytes, &fault)
-                                   : cor_segment_create(&board->segment, bytes, cor_rank_wants_file(rank), &fault);
+    int rc = board->is_one_process ? cor_segment_create_private(&board->segment, bytes, 0, &fault)
+                                   : cor_segment_create(&board->segment, bytes, 0, cor_rank_wants_file(rank), &fault);
     if (rc != COR_OK) {
         COR_LOG(cor_rank_log(rank), INFO, "no shared memory for collective operations: %s", fault.text);
         return;

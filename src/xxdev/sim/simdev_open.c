@@ -91,7 +91,7 @@ static int simdev_address(cor_device *device, int round, char *text, cor_fault *
     strcpy(text, "sim1,");
     if (self->rank > 0)
         return 1;
-    int rc = cor_segment_create(&self->segment, self->memory_bytes, 0, fault);
+    int rc = cor_segment_create(&self->segment, self->memory_bytes, 0, 0, fault);
     if (rc != COR_OK)
         return rc;
     self->world = self->segment.memory;

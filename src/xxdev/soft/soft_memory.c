@@ -34,7 +34,7 @@ static int memory_wire_index(const cor_soft *soft, const soft_peer *peer)
 static int memory_is_used(const cor_soft *soft, const cor_wire *wire)
 {
     for (int rank = 0; rank < soft->size; rank++)
-        if (soft->peers[rank].wire == wire && soft->peers[rank].memory)
+        if (soft->peers[rank].wire == wire && soft->peers[rank].windows)
             return 1;
     return 0;
 }
@@ -83,7 +83,7 @@ static int memory_reaches(cor_device *device, int rank, const cor_device_key *ke
 {
     const cor_soft *soft = soft_of(device);
     const soft_peer *peer = &soft->peers[rank];
-    if (!peer->memory || !peer->memory->get || peer->is_pushed)
+    if (!peer->windows || !peer->windows->get || peer->is_pushed)
         return 0;
     const cor_wire_key *part = memory_key(soft, peer, key);
     return part && part->bytes > 0 && part->bytes <= COR_WIRE_KEY_MAX;
@@ -104,7 +104,7 @@ static int memory_start(cor_soft *soft, cor_transfer *t, int rank, const cor_dev
     t->state = SOFT_REACHING;
     if (peer->lost)
         return cor_losses_check(&soft->base.losses, rank, 0);
-    int rc = peer->memory->enter(peer->wire, t->payload.base, bytes, t->is_send ? COR_WIRE_READ : COR_WIRE_WRITTEN,
+    int rc = peer->windows->enter(peer->wire, t->payload.base, bytes, t->is_send ? COR_WIRE_READ : COR_WIRE_WRITTEN,
                                  &own, &t->handle);
     if (rc != COR_OK)
         return rc;
@@ -112,8 +112,8 @@ static int memory_start(cor_soft *soft, cor_transfer *t, int rank, const cor_dev
     if (!soft_exchange_add(soft, t))
         soft_no_memory(soft, "an access to memory of a peer");
     const cor_wire_key *part = memory_key(soft, peer, key);
-    rc = t->is_send ? peer->memory->put(peer->wire, rank, part, offset, t->payload.base, t->handle, bytes, 0, t)
-                    : peer->memory->get(peer->wire, rank, part, offset, t->payload.base, t->handle, bytes, t);
+    rc = t->is_send ? peer->windows->put(peer->wire, rank, part, offset, t->payload.base, t->handle, bytes, 0, t)
+                    : peer->windows->get(peer->wire, rank, part, offset, t->payload.base, t->handle, bytes, t);
     if (rc != COR_OK)
         soft_exchange_remove(soft, t);
     return rc;

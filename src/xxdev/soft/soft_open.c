@@ -218,7 +218,8 @@ static void soft_take_route(cor_soft *soft, soft_peer *peer)
     peer->packet_max_bytes = route.packet_max_bytes;
     peer->is_same_memory = (uint8_t)route.is_same_memory;
     peer->is_pushed = (uint8_t)route.is_pushed;
-    peer->memory = route.has_memory && !route.prefers_pieces ? peer->wire->ops->memory : NULL;
+    peer->windows = route.has_memory ? peer->wire->ops->memory : NULL;
+    peer->memory = route.prefers_pieces ? NULL : peer->windows;
     peer->puts_tell = (uint8_t)route.puts_tell;
     peer->get_max_bytes = route.get_max_bytes;
     peer->get_align_bytes = route.get_align_bytes;

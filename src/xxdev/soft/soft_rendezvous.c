@@ -61,7 +61,7 @@ static int soft_parse(soft_rts *rts_p, const void *data, size_t bytes)
 static int soft_register(soft_peer *peer, cor_transfer *t, size_t bytes, cor_wire_key *key_p)
 {
     cor_wire_use use = t->is_send ? COR_WIRE_READ : COR_WIRE_WRITTEN;
-    int rc = peer->memory->enter(peer->wire, t->payload.base, bytes, use, key_p, &t->handle);
+    int rc = peer->wire->ops->memory->enter(peer->wire, t->payload.base, bytes, use, key_p, &t->handle);
     t->has_handle = rc == COR_OK;
     return rc;
 }
@@ -70,7 +70,7 @@ void soft_unregister(cor_soft *soft, cor_transfer *t)
 {
     soft_peer *peer = &soft->peers[t->peer];
     t->has_handle = 0;
-    peer->memory->leave(peer->wire, t->handle);
+    peer->wire->ops->memory->leave(peer->wire, t->handle);
 }
 
 /* Register the memory of a send, unless that was done for a request that found no room. */

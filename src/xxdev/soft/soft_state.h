@@ -79,7 +79,8 @@ typedef struct soft_peer {
     uint32_t credits_given; /* returned to it, for its messages */
     uint32_t credits_told;  /* of these, reported to it by a packet */
     uint8_t is_same_memory, puts_tell, rings_for_room, is_busy, owes_credit;
-    const cor_wire_memory_ops *memory; /* NULL: there is none to this peer */
+    const cor_wire_memory_ops *memory;  /* for long messages; NULL: they go in packets */
+    const cor_wire_memory_ops *windows; /* for one-sided operations; NULL: there is none to this peer */
     size_t get_max_bytes, get_align_bytes;
     uint8_t is_pushed;      /* remote memory works only while the peer polls */
     uint8_t is_stalled;     /* the first of `sends` lacks credits, and the peer knows which it needs */

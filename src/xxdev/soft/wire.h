@@ -128,7 +128,7 @@ typedef struct cor_wire_route {
     size_t zcopy_min_bytes;  /* from here on packets are sent without a copy; 0: never */
     int is_same_memory;      /* the peer is a thread of this process: its payloads can be copied directly */
     int has_memory;          /* the wire's remote memory works to this peer */
-    int prefers_pieces;      /* long messages are still sent in packets */
+    int prefers_pieces;      /* long messages are still sent in packets; memory is for one-sided operations */
     size_t get_max_bytes;    /* up to here the receiver gets, beyond it the sender puts */
     size_t get_align_bytes;  /* addresses of a get are multiples of this; 0: any */
     int puts_tell;           /* a put notifies the peer that it is done (options.written) */

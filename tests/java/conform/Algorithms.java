@@ -75,7 +75,8 @@ public final class Algorithms {
                 Collectives.allgather(Calls.mpiJava(comm), out, in, count * in.size(), count * out.size(), true));
         MOVES.put("alltoall", (comm, out, in, count, root) ->
                 Collectives.alltoall(Calls.mpiJava(comm), out, in, count * in.size(), count * out.size()));
-        MOVES.put("alltoallv", (comm, out, in, count, root) -> Collectives.alltoallv(Calls.mpiJava(comm), out, in, count));
+        MOVES.put("alltoallv", (comm, out, in, count, root) ->
+                Collectives.alltoallv(Calls.mpiJava(comm), out, in, count));
     }
 
     private final boolean isShared = !"tcpdev".equals(System.getenv("CORUNNA_DEV"));

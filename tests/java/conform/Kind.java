@@ -221,6 +221,10 @@ enum Kind {
 
     abstract boolean has(Object buffer, int at, long value);
 
+    boolean isDirect() {
+        return this == DIRECT_BYTE || this == DIRECT_DOUBLE;
+    }
+
     /** Another number for every seed and place. */
     static long pattern(long seed, long at) {
         long x = seed * 0x9E3779B97F4A7C15L + at * 0xC2B2AE3D27D4EB4FL;

@@ -128,7 +128,8 @@ final class OneWay {
             Check.that(((File) file[0]).delete(), "the file is not there any more");
         }
         for (long begin = System.nanoTime(); ((File) file[0]).exists(); Thread.sleep(1)) {
-            Check.that((System.nanoTime() - begin) / 1_000_000 < PATIENCE_MS, "Reduce does not end before the next call");
+            Check.that((System.nanoTime() - begin) / 1_000_000 < PATIENCE_MS,
+                    "Reduce does not end before the next call");
         }
     }
 }

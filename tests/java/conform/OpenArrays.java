@@ -221,7 +221,8 @@ final class OpenArrays {
             comm.sendRecv(MPI.slice(flat, 8), 1, type, me, TAG, MPI.slice(reversed, 2), 1, type, me, TAG);
             Check.that(Arrays.equals(Arrays.copyOf(source, 3), reversed), "backwards and back: " + type);
         }
-        Check.fails(MPI.ERR_BUFFER, "send: offset 0 and count 1 of .*Vector.* reach to byte -4, before the byte.24. begins",
+        Check.fails(MPI.ERR_BUFFER,
+                "send: offset 0 and count 1 of .*Vector.* reach to byte -4, before the byte.24. begins",
                 () -> comm.send(MPI.slice(flat, 4), 1, back, me, TAG));
         Check.fails(MPI.ERR_BUFFER, "send: offset 1 and count 1 of .*Vector.* reach to element -1, before the buffer",
                 () -> comm.send(MPI.slice(source, 1), 1, back, me, TAG));
@@ -307,23 +308,27 @@ final class OpenArrays {
         int[] displs = new int[comm.getSize()];
         counts[0] = 3;
         displs[0] = 10;
-        Check.fails(MPI.ERR_BUFFER, "allGatherv: displacement 10 for rank 0 and count 3 of MPI.BYTE reach to byte 13, but "
-                + "the int.3. has 12 bytes",
-                () -> comm.allGatherv(new int[3], counts[comm.getRank()], MPI.BYTE, new int[3], counts, displs, MPI.BYTE));
+        Check.fails(MPI.ERR_BUFFER, "allGatherv: displacement 10 for rank 0 and count 3 of MPI.BYTE reach to byte 13, "
+                + "but the int.3. has 12 bytes",
+                () -> comm.allGatherv(new int[3], counts[comm.getRank()], MPI.BYTE,
+                        new int[3], counts, displs, MPI.BYTE));
         Check.fails(MPI.ERR_TYPE, "send: the buffer is a String, but the datatype MPI.BYTE needs a byte",
                 () -> comm.send("text", 1, MPI.BYTE, 0, TAG));
         Op own = new Op(new UserFunction() { }, true);
-        Check.fails(MPI.ERR_TYPE, "Call: a UserFunction combines elements of MPI.INT that .*; the vectors are an int.. and a long..",
+        Check.fails(MPI.ERR_TYPE,
+                "Call: a UserFunction combines elements of MPI.INT that .*; the vectors are an int.. and a long..",
                 () -> own.Call(new int[3], 0, new long[3], 0, 3, MPI.INT));
         Datatype apart = Datatype.createVector(2, 1, 2, MPI.INT);
-        Check.fails(MPI.ERR_TYPE, "reduceLocal: the buffer is a byte.., but the datatype .*Vector.* needs an int.. or a Byte",
+        Check.fails(MPI.ERR_TYPE,
+                "reduceLocal: the buffer is a byte.., but the datatype .*Vector.* needs an int.. or a Byte",
                 () -> mpi.Comm.reduceLocal(new byte[12], new int[3], 1, apart, own));
         Request receive = comm.iRecv(IntBuffer.allocate(3), 3, MPI.INT, comm.getRank(), TAG);
         comm.send(new int[3], 3, MPI.INT, comm.getRank(), TAG);
         Check.equal(3, receive.waitStatus().getCount(MPI.INT), "a buffer that has an array");
         Check.fails(MPI.ERR_TYPE, "Send: the buffer is an int.., but the datatype MPI.BYTE needs a byte.. or a Byte",
                 () -> comm.Send(new int[3], 0, 3, MPI.BYTE, 0, TAG));
-        Check.fails(MPI.ERR_TYPE, "Isend: the buffer is an IntBuffer, but the datatype MPI.INT needs an int.. or a Byte",
+        Check.fails(MPI.ERR_TYPE,
+                "Isend: the buffer is an IntBuffer, but the datatype MPI.INT needs an int.. or a Byte",
                 () -> comm.Isend(IntBuffer.allocate(3), 0, 3, MPI.INT, 0, TAG));
     }
 }

@@ -146,7 +146,8 @@ final class OpenMessages {
         Check.equal(left, chars.get(299), "a direct CharBuffer");
         Check.fails(MPI.ERR_BUFFER, "send: offset 0 and count 5 of MPI.LONG reach to element 5, but the buffer has 4",
                 () -> comm.send(longs, 5, MPI.LONG, right, TAG));
-        Check.fails(MPI.ERR_BUFFER, "send: offset 0 and count 1 of MPI.LONG reach to byte 8, but the int.1. has 4 bytes",
+        Check.fails(MPI.ERR_BUFFER,
+                "send: offset 0 and count 1 of MPI.LONG reach to byte 8, but the int.1. has 4 bytes",
                 () -> comm.send(new int[1], 1, MPI.LONG, right, TAG));
         Check.fails(MPI.ERR_BUFFER, "recv: the LongBuffer is read-only",
                 () -> comm.recv(longs.asReadOnlyBuffer(), 1, MPI.LONG, left, TAG));

@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import mpi.Comm;
 import mpi.Count;
 import mpi.Datatype;
-import mpi.File;
 import mpi.Freeable;
 import mpi.Group;
 import mpi.Info;
@@ -92,7 +91,6 @@ final class OpenOthers {
                 "the same in ways that can");
         Datatype row = Datatype.createContiguous(3, MPI.BYTE);
         Check.that(status.getCount(row) == 1 << 30 && status.Get_count(row) == 1 << 30, "the same in threes");
-        notYet(comm);
     }
 
     /** What is known of how the rank was started. */
@@ -123,12 +121,6 @@ final class OpenOthers {
         Check.that(!MPI.GROUP_EMPTY.isNull() && !MPI.SUM.isNull() && !MPI.INT.isNull(), "what is predefined stays");
         Check.fails(MPI.ERR_TYPE, "send: the datatype .* has been freed",
                 () -> MPI.COMM_WORLD.send(new int[3], 1, row, 0, 1));
-    }
-
-    private static void notYet(Intracomm comm) {
-        int unsupported = MPI.ERR_UNSUPPORTED_OPERATION;
-        Check.fails(unsupported, "File: not supported yet", () -> new File(comm, "x", MPI.MODE_RDONLY));
-        Check.fails(unsupported, "File.delete: not supported yet", () -> File.delete("x"));
     }
 
     /** A message that one dialect sends and the other receives, objects beside buffers, requests of both in one

@@ -190,7 +190,8 @@ final class OpenTopologies {
         Intracomm none = comm.split(MPI.UNDEFINED, 0);
         Check.that(none.isNull(), "no communicator");
         Intracomm other = comm.split(0, -me);
-        Check.that(other.getRank() == size - 1 - me && (size == 1 || Comm.compare(comm, other) == MPI.SIMILAR), "split");
+        Check.that(other.getRank() == size - 1 - me
+                && (size == 1 || Comm.compare(comm, other) == MPI.SIMILAR), "split");
         other.setName("turned");
         Check.that(other.getName().equals("turned") && !other.isInter(), "its name");
         other.free();

@@ -146,10 +146,12 @@ final class OpenTypes {
                 && both.getTrueExtent() == 4, "a struct with bounds");
         bounded[0] = MPI.SHORT;
         Datatype upper = Datatype.createStruct(new int[] {1, 1, 1}, new int[] {4, 0, 32}, bounded);
-        Check.that(upper.getLb() == 0 && upper.getExtent() == 32 && upper.getSize() == 6, "a struct with an upper bound");
+        Check.that(upper.getLb() == 0 && upper.getExtent() == 32 && upper.getSize() == 6,
+                "a struct with an upper bound");
         byte[] apart = new byte[64];
         comm.sendRecv(new int[] {7, 8, 9}, 12, MPI.BYTE, comm.getRank(), TAG, apart, 2, upper, comm.getRank(), TAG);
-        Check.that(ByteBuffer.wrap(apart).order(ByteOrder.nativeOrder()).getInt(32) == 9, "structs with an upper bound");
+        Check.that(ByteBuffer.wrap(apart).order(ByteOrder.nativeOrder()).getInt(32) == 9,
+                "structs with an upper bound");
         Check.equal(16, MPI.LONG_INT.getExtent(), "a long and an int");
         Check.equal(8, MPI.SHORT_INT.getExtent(), "a short and an int");
         Check.equal(6, MPI.SHORT_INT.getSize(), "bytes of both");

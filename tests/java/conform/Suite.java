@@ -123,6 +123,13 @@ public final class Suite {
         CASES.put("windowTypes", WindowElements::types);
         CASES.put("windowUses", WindowUses::uses);
         CASES.put("wrongWindows", WindowUses::wrong);
+        CASES.put("files", FileWays::ways);
+        CASES.put("fileShapes", FileWays::shapes);
+        CASES.put("fileGarbage", FileWays::garbage);
+        CASES.put("fileViews", FileViews::views);
+        CASES.put("fileExternal", FileViews::external);
+        CASES.put("fileUses", FileUses::uses);
+        CASES.put("wrongFiles", FileUses::wrong);
         CASES.put("openOthers", OpenOthers::others);
         CASES.put("mixed", OpenOthers::mixed);
         CASES.put("flood", Stress::flood);

@@ -40,7 +40,8 @@ final class WindowUses {
         Check.that(win.getName().isEmpty(), "a window has no name at first");
         win.setName("halo");
         Check.that(win.getName().equals("halo"), "the name");
-        Check.that(win.getGroup().getSize() == comm.getSize() && win.getGroup().getRank() == comm.getRank(), "the group");
+        Check.that(win.getGroup().getSize() == comm.getSize()
+                && win.getGroup().getRank() == comm.getRank(), "the group");
         Check.that(win.getErrhandler() == MPI.ERRORS_ARE_FATAL, "the handler");
         Check.fails(MPI.ERR_OTHER, "callErrhandler: ", () -> win.callErrhandler(MPI.ERR_OTHER));
         win.setErrhandler(MPI.ERRORS_RETURN);
@@ -122,7 +123,8 @@ final class WindowUses {
         Win win = new Win(MPI.INFO_NULL, comm);
         IntBuffer memory = MPI.newIntBuffer(10);
         win.attach(memory, 10);
-        Check.fails(ERR_RMA_ATTACH, "attach: .* overlap memory that is attached", () -> win.attach(MPI.slice(memory, 2), 3));
+        Check.fails(ERR_RMA_ATTACH, "attach: .* overlap memory that is attached",
+                () -> win.attach(MPI.slice(memory, 2), 3));
         Check.fails(ERR_RMA_ATTACH, "detach: no memory that begins at", () -> win.detach(MPI.newIntBuffer(1)));
         win.lockAll(0);
         Check.fails(MPI.ERR_DISP, "put: targetDisp is 0, but in a dynamic window it is an address",

@@ -81,7 +81,8 @@ public final class OpenForeign {
         DoubleBuffer out = MPI.newDoubleBuffer(3);
         DoubleBuffer back = MPI.newDoubleBuffer(3);
         out.put(2, rank);
-        Request[] both = {world.iRecv(back, 3, MPI.DOUBLE, left, MPI.ANY_TAG), world.iSend(out, 3, MPI.DOUBLE, right, 2)};
+        Request[] both = {world.iRecv(back, 3, MPI.DOUBLE, left, MPI.ANY_TAG),
+            world.iSend(out, 3, MPI.DOUBLE, right, 2)};
         Request.waitAll(both);
         check(back.get(2) == left && both[0].isNull(), "iSend and iRecv");
         Prequest send = world.sendInit(out, 3, MPI.DOUBLE, right, 3);

@@ -37,7 +37,8 @@ public final class Cycles {
             cycle(objects, bytes);
         }
         long left = (resident() - before) / cycles;
-        System.out.println("a cycle leaves " + (left <= allowed ? "nothing" : left + " bytes, but may leave " + allowed));
+        System.out.println("a cycle leaves "
+                + (left <= allowed ? "nothing" : left + " bytes, but may leave " + allowed));
     }
 
     private static void cycle(int objects, int bytes) {

@@ -45,7 +45,8 @@ public final class Family {
         String leaf = System.getProperty("test.leaf");
         if (leaf != null) {
             int[] seven = new int[1];
-            Intercomm inC = MPI.COMM_SELF.spawn(leaf, new String[] {"child-leaf", "two words"}, 1, MPI.INFO_NULL, 0, null);
+            String[] words = {"child-leaf", "two words"};
+            Intercomm inC = MPI.COMM_SELF.spawn(leaf, words, 1, MPI.INFO_NULL, 0, null);
             inC.recv(seven, 1, MPI.INT, 0, 4);
             check(seven[0] == 7, "a message of a C program");
             inC.disconnect();

@@ -10,7 +10,7 @@ import mpi.MPI;
 import mpi.MPIException;
 import mpi.Win;
 
-/** Leaves windows behind. Until Finalize others write to their memory, which nobody else knows; then nothing holds it. */
+/** Leaves windows behind: until Finalize they hold their memory, which others write to; then nothing holds it. */
 public final class LeftWindows {
     private LeftWindows() {
     }

@@ -51,7 +51,8 @@ public final class Listeners {
                     throw new AssertionError(getName() + " worked after Finalize");
                 } catch (MPIException e) {
                     // It tells of the call, and not of what the call does to clean up.
-                    boolean isOfClose = Arrays.stream(e.getStackTrace()).anyMatch(at -> at.getMethodName().equals("close"));
+                    boolean isOfClose = Arrays.stream(e.getStackTrace())
+                            .anyMatch(at -> at.getMethodName().equals("close"));
                     if (isOfClose || !e.getMessage().contains("MPI has been finalised")) {
                         throw e;
                     }

@@ -225,7 +225,8 @@ public final class DeskServer implements Desk {
     @Override
     public boolean unexport(Counter counter, boolean isForced) throws RemoteException {
         Remote object = kept.get(counter.hashCode());
-        return isFast && !isForced ? FastRmi.unexport(object, false) : UnicastRemoteObject.unexportObject(object, isForced);
+        return isFast && !isForced ? FastRmi.unexport(object, false)
+                : UnicastRemoteObject.unexportObject(object, isForced);
     }
 
     @Override

@@ -28,14 +28,15 @@ serve()
     # shellcheck disable=SC2086 # options are words
     host_exec 1 "$java" $common rmi.Reach $port 1 || fail "the registry does not start"
     # shellcheck disable=SC2086
-    host_exec 1 sh -c 'sleep "$0" | "$@"' "$forever" "$java" $common -Djava.rmi.server.hostname=$hosts_net.1 rmi.DeskServer fast \
-        $port > "$dir/server" 2>&1 &
+    host_exec 1 sh -c 'sleep "$0" | "$@"' "$forever" "$java" $common -Djava.rmi.server.hostname=$hosts_net.1 \
+        rmi.DeskServer fast $port > "$dir/server" 2>&1 &
     wait_until grep -q '^ready' "$dir/server" || fail "the server does not start"
 }
 serve
 # shellcheck disable=SC2086
 CORUNNA_LOG=info timeout 1200 "$java" $common -Djava.rmi.server.hostname=$hosts_net.254 -Dtest.registry=$hosts_net.1 \
-    -Dtest.client=$hosts_net.254 -Dtest.leases=no rmi.DeskClient fast $port false > "$dir/client" 2>&1 || fail "the client"
+    -Dtest.client=$hosts_net.254 -Dtest.leases=no rmi.DeskClient fast $port false > "$dir/client" 2>&1 ||
+    fail "the client"
 cat "$dir/client"
 grep -q '^all [0-9]* cases hold$' "$dir/client" || fail "not all cases"
 grep -q "^corunna: calls to $hosts_net.1:[0-9]* are ordinary RMI: it is on another host\$" "$dir/client" ||

@@ -36,7 +36,8 @@ common="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djava.rmi.server.hostname=127.
 
 # Any free port: a registry that does not get it ends.
 start_registry() {
-    for port in $(awk -v seed="$$" 'BEGIN { srand(seed + srand()); for (i = 0; i < 20; i++) print 20000 + int(rand() * 12000) }'); do
+    for port in $(awk -v seed="$$" 'BEGIN {
+        srand(seed + srand()); for (i = 0; i < 20; i++) print 20000 + int(rand() * 12000) }'); do
         CLASSPATH=$classes "$registry_command" -J-XX:+UseSerialGC -J-Djava.rmi.server.hostname=127.0.0.1 "$port" \
             > "$dir/registry" 2>&1 &
         registry=$!

@@ -87,8 +87,8 @@ public final class Fdtd {
     private boolean run() throws IOException {
         int[] dims = options.isParted2d ? shape(size) : new int[] {size, 1};
         Cartcomm comm = MPI.COMM_WORLD.Create_cart(dims, new boolean[] {false, false}, false);
-        say(" FDTD (Java): %d x %d cells, %d steps, %d x %d ranks", options.cells, options.cells, options.steps, dims[1],
-                dims[0]);
+        say(" FDTD (Java): %d x %d cells, %d steps, %d x %d ranks",
+                options.cells, options.cells, options.steps, dims[1], dims[0]);
         boolean isRight = checkMode(comm);
 
         Tile tile = new Tile(comm, options.cells, COURANT);
@@ -238,7 +238,8 @@ public final class Fdtd {
         }
         comm.Allreduce(error, 0, most, 0, 1, MPI.DOUBLE, MPI.MAX);
         double apart = Math.abs(angle / natural - 1);
-        say(" mode %d,%d after %d steps: error %.2e, frequency off by %.2e", MODE_X, MODE_Y, MODE_STEPS, most[0], apart);
+        say(" mode %d,%d after %d steps: error %.2e, frequency off by %.2e",
+                MODE_X, MODE_Y, MODE_STEPS, most[0], apart);
         return most[0] <= MODE_TOLERANCE && apart <= FREQUENCY_TOLERANCE;
     }
 

@@ -16,7 +16,8 @@ public final class Crypt {
     private static final int BLOCK = 8;
     private static final int[] KNOWN_KEY = {1, 2, 3, 4, 5, 6, 7, 8};
     private static final byte[] KNOWN_PLAIN = {0, 0, 0, 1, 0, 2, 0, 3};
-    private static final byte[] KNOWN_CIPHER = {0x11, (byte) 0xfb, (byte) 0xed, 0x2b, 0x01, (byte) 0x98, 0x6d, (byte) 0xe5};
+    private static final byte[] KNOWN_CIPHER =
+            {0x11, (byte) 0xfb, (byte) 0xed, 0x2b, 0x01, (byte) 0x98, 0x6d, (byte) 0xe5};
 
     private final Job job;
 

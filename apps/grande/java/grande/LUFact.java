@@ -32,8 +32,8 @@ public final class LUFact {
     public static void main(String[] args) {
         Job job = Job.start(Job.Suite.GRANDE, "LUFact", args);
         if (job.index >= 0) {
-            job.accepts(job.size <= SIZES[job.index], "the number of ranks is " + job.size + "; with class " + job.letter
-                    + " it is at most " + SIZES[job.index]);
+            job.accepts(job.size <= SIZES[job.index], "the number of ranks is " + job.size
+                    + "; with class " + job.letter + " it is at most " + SIZES[job.index]);
         }
         job.run(() -> new LUFact(job).run());
     }

@@ -37,8 +37,8 @@ public final class SOR {
     public static void main(String[] args) {
         Job job = Job.start(Job.Suite.GRANDE, "SOR", args);
         if (job.index >= 0) {
-            job.accepts(job.size <= SIZES[job.index], "the number of ranks is " + job.size + "; with class " + job.letter
-                    + " it is at most " + SIZES[job.index]);
+            job.accepts(job.size <= SIZES[job.index], "the number of ranks is " + job.size
+                    + "; with class " + job.letter + " it is at most " + SIZES[job.index]);
         }
         job.run(() -> new SOR(job).run());
     }

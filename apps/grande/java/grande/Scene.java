@@ -19,7 +19,7 @@ final class Scene {
     private static final double SHINE = 15;
     private static final double[][] LIGHTS = {{100, 100, -50}, {-100, 100, -50}, {100, -100, -50}, {-100, -100, -50},
         {200, 200, 0}};
-    private static final double ANGLE = 35.0 * 3.14159265 / 180.0; // so many digits in the suite, whose values depend on it
+    private static final double ANGLE = 35.0 * 3.14159265 / 180.0; // with the suite's digits: its values depend on them
     private static final double[] EYE = {0, 20, -30};
     private static final int DEEPEST = 6;
     private static final double FAINTEST = 1e-3;
@@ -149,8 +149,8 @@ final class Scene {
 
     /** What a light adds at a point with this normal and this reflected ray, unless a sphere is in between or
      * beyond. */
-    private void addLight(int depth, double[] light, double shade, double px, double py, double pz, double nx, double ny,
-            double nz, double rx, double ry, double rz) {
+    private void addLight(int depth, double[] light, double shade, double px, double py, double pz,
+            double nx, double ny, double nz, double rx, double ry, double rz) {
         double lx = light[0] - px;
         double ly = light[1] - py;
         double lz = light[2] - pz;

@@ -99,7 +99,8 @@ public final class Section1 {
         int[] wrong = new int[1];
         job.comm.Allreduce(own, 0, wrong, 0, 1, MPI.INT, MPI.SUM);
         if (wrong[0] > 0) {
-            job.say(" FAILURE: %s of %d %s: %d ranks have wrong numbers", transfer.word(), count, kind.word(), wrong[0]);
+            job.say(" FAILURE: %s of %d %s: %d ranks have wrong numbers",
+                    transfer.word(), count, kind.word(), wrong[0]);
         }
         return wrong[0] == 0;
     }

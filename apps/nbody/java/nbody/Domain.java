@@ -99,7 +99,8 @@ final class Domain {
         comm.Alltoall(counts, 0, 1, MPI.INT, receiveCounts, 0, 1, MPI.INT);
         int[] receiveStarts = starts(receiveCounts);
         double[] received = new double[receiveStarts[ranks - 1] + receiveCounts[ranks - 1]];
-        comm.Alltoallv(data, 0, counts, starts(counts), MPI.DOUBLE, received, 0, receiveCounts, receiveStarts, MPI.DOUBLE);
+        comm.Alltoallv(data, 0, counts, starts(counts), MPI.DOUBLE,
+                received, 0, receiveCounts, receiveStarts, MPI.DOUBLE);
         return received;
     }
 

@@ -200,8 +200,8 @@ public final class NBody {
         double energy = Math.abs(after[0] / before[0] - 1);
         double momentum = distance(before, after, 1) / after[7];
         double angular = distance(before, after, 4) / after[8];
-        job.say(" energy was %.8e and changed by %.2e, momentum by %.2e, angular momentum by %.2e; forces are off by %.2e",
-                before[0], energy, momentum, angular, forceError);
+        job.say(" energy was %.8e and changed by %.2e, momentum by %.2e, angular momentum by %.2e; "
+                + "forces are off by %.2e", before[0], energy, momentum, angular, forceError);
         double tolerance = TOLERANCE * Math.max(1, (double) options.steps / TOLERANCE_STEPS);
         return energy <= tolerance && momentum <= tolerance && angular <= tolerance && forceError <= FORCE_TOLERANCE;
     }

@@ -70,7 +70,8 @@ final class Snapshot {
             isFine &= Double.isFinite(bodies.data[i]);
         }
         for (int i = 0; i < bodies.count; i++) {
-            isFine &= bodies.data[Bodies.NUMBERS * i + Bodies.MASS] > 0 && bodies.data[Bodies.NUMBERS * i + Bodies.COST] > 0;
+            isFine &= bodies.data[Bodies.NUMBERS * i + Bodies.MASS] > 0
+                    && bodies.data[Bodies.NUMBERS * i + Bodies.COST] > 0;
         }
         check(isFine, file, "has numbers that bodies do not have");
         return new Snapshot(step, bodies);

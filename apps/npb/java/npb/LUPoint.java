@@ -147,8 +147,8 @@ final class LUPoint {
         return f * ((xa - va * x0) * vb + va * xb) + k * (xb - vb * x0);
     }
 
-    private static double energy(double f, double k, double va, double vb, double ve, double energy, double q, double x0,
-            double xa, double xb, double xe, double x4, double pressure) {
+    private static double energy(double f, double k, double va, double vb, double ve, double energy, double q,
+            double x0, double xa, double xb, double xe, double x4, double pressure) {
         double ya = xa - va * x0;
         double rest = (xb - vb * x0) * vb + (xe - ve * x0) * ve;
         return f * ((Flow.C1 * energy - Flow.C2 * q) * ya + va * (pressure + Flow.C1 * x4))

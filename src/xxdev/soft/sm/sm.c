@@ -189,21 +189,18 @@ static int sm_attach(cor_wire *base, cor_fault *fault)
     return COR_OK;
 }
 
-/* Where every rank has a CPU both halves of the ring's copy run at the same time, and the ring moves data about as fast
- * as one memcpy: the system call has to beat that. Where ranks share CPUs, sender and receiver take turns at the ring,
- * each time it is full or empty, and that costs several times the copies: the system call has to be possible, and not
- * emulated at great cost. */
-static int sm_single_copy_pays(const sm_wire *wire)
-{
-    return sm_area_of(wire, 0)->single_copy_percent < (wire->host->is_oversubscribed ? 1000u : 100u);
-}
-
+/* One-sided operations need a copy that the target takes no part in: it has to be possible, and not emulated at great
+ * cost. Where ranks share CPUs, so do long messages: sender and receiver take turns at the ring, each time it is full
+ * or empty, and that costs several times the copies. Where every rank has a CPU both halves of the ring's copy run at
+ * the same time, and the ring moves data about as fast as one memcpy: the system call has to beat that. */
 static void sm_decide_single_copy(sm_wire *wire)
 {
     int is_forced = wire->config.single_copy == SM_COPY_ALWAYS;
-    wire->can_single_copy = sm_wants_single_copy(wire) && (is_forced || sm_single_copy_pays(wire));
+    uint32_t percent = sm_area_of(wire, 0)->single_copy_percent;
+    wire->can_single_copy = sm_wants_single_copy(wire) && (is_forced || percent < 1000);
     if (wire->can_single_copy)
         wire->can_single_copy = sm_trace_permit(wire, is_forced) || is_forced;
+    wire->prefers_ring = !is_forced && !wire->host->is_oversubscribed && percent >= 100;
 }
 
 static void sm_settle(cor_wire *base)
@@ -211,7 +208,10 @@ static void sm_settle(cor_wire *base)
     sm_wire *wire = sm_of(base);
     sm_decide_single_copy(wire);
     COR_LOG(wire->options.log, DEBUG, "sm: %d slots and %zu bytes a pair; single copy %s", wire->config.slots,
-            wire->config.ring_bytes, wire->can_single_copy ? "on" : "off");
+            wire->config.ring_bytes,
+            !wire->can_single_copy ? "off"
+            : wire->prefers_ring   ? "for one-sided operations"
+                                   : "on");
 }
 
 static void sm_route(cor_wire *base, int rank, cor_wire_route *route_p)
@@ -223,6 +223,7 @@ static void sm_route(cor_wire *base, int rank, cor_wire_route *route_p)
         .packet_max_bytes = wire->config.chunk_bytes,
         .is_same_memory = is_same_memory,
         .has_memory = wire->can_single_copy && !is_same_memory,
+        .prefers_pieces = wire->prefers_ring,
         .get_max_bytes = wire->config.get_max_bytes,
     };
 }

@@ -68,6 +68,7 @@ typedef struct sm_wire {
     uint32_t polls;
 
     int can_single_copy;
+    int prefers_ring; /* long messages do not use it */
     int is_traceable; /* the peers have permission to read this rank's memory */
 } sm_wire;
 

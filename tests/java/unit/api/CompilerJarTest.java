@@ -56,7 +56,8 @@ class CompilerJarTest {
             Class<?> owner = Class.forName(type, false, loader);
             Class<?> seen = isField ? owner.getField(words[1]).getType()
                     : owner.getMethod(words[1], wanted.parameterArray()).getReturnType();
-            return wanted.returnType().isAssignableFrom(seen) ? null : "is of " + seen + ", not of " + wanted.returnType();
+            return wanted.returnType().isAssignableFrom(seen) ? null
+                    : "is of " + seen + ", not of " + wanted.returnType();
         } catch (ReflectiveOperationException e) {
             return "is missing: " + e;
         }
@@ -84,7 +85,8 @@ class CompilerJarTest {
     void findsWhatIsOtherwise() throws IOException, URISyntaxException {
         try (URLClassLoader loader = jar("corunna.jar")) {
             List<String> findings = findings("openmpi.txt", loader);
-            assertTrue(findings.contains("mpi.MPI.UNIVERSE_SIZE is of class mpi.Keyval, not of int"), findings::toString);
+            assertTrue(findings.contains("mpi.MPI.UNIVERSE_SIZE is of class mpi.Keyval, not of int"),
+                    findings::toString);
         }
     }
 }

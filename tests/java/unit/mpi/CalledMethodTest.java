@@ -95,13 +95,15 @@ class CalledMethodTest {
     @Test
     void everyFamilyRefuses() throws IllegalAccessException {
         Set<String> refused = refused(Intracomm.class, MPI.COMM_WORLD);
-        List<String> families = List.of("Rank", "getRank", "Send", "send", "Recv", "recv", "Isend", "iSend",
-                "Recv_init", "recvInit", "Sendrecv", "sendRecv", "Probe", "probe", "Barrier", "barrier", "Bcast", "bcast",
-                "Gather", "gather", "Gatherv", "gatherv", "Scatter", "scatter", "Scatterv", "scatterv", "Allgather",
-                "allGather", "Allgatherv", "allGatherv", "Alltoall", "allToAll", "Alltoallv", "allToAllv", "allToAllw",
-                "Reduce", "reduce", "Allreduce", "allReduce", "Reduce_scatter", "reduceScatter", "reduceScatterBlock",
-                "Scan", "scan", "exScan", "Reduce_local", "reduceLocal", "iBcast", "iReduce", "neighborAllGather", "Split",
-                "split", "Create_cart", "createCart", "Create_graph", "createGraph", "Pack", "pack", "Abort", "abort");
+        List<String> families = List.of(
+                "Rank", "getRank", "Send", "send", "Recv", "recv", "Isend", "iSend", "Recv_init", "recvInit",
+                "Sendrecv", "sendRecv", "Probe", "probe", "Barrier", "barrier", "Bcast", "bcast", "Gather", "gather",
+                "Gatherv", "gatherv", "Scatter", "scatter", "Scatterv", "scatterv", "Allgather", "allGather",
+                "Allgatherv", "allGatherv", "Alltoall", "allToAll", "Alltoallv", "allToAllv", "allToAllw", "Reduce",
+                "reduce", "Allreduce", "allReduce", "Reduce_scatter", "reduceScatter", "reduceScatterBlock", "Scan",
+                "scan", "exScan", "Reduce_local", "reduceLocal", "iBcast", "iReduce", "neighborAllGather", "Split",
+                "split", "Create_cart", "createCart", "Create_graph", "createGraph", "Pack", "pack", "Abort",
+                "abort");
         assertTrue(refused.containsAll(families), () -> "of " + families + " only these refuse: " + refused);
     }
 
@@ -114,7 +116,8 @@ class CalledMethodTest {
     @Test
     void whatAProgramSaysIsLeftAlone() {
         assertEquals("broken: it is", new MPIException("broken: it is").getMessage());
-        assertEquals("MPI.OBJECT: no memory", new MPIException(ErrorClass.NO_MEM, "MPI.OBJECT: no memory").getMessage());
+        assertEquals("MPI.OBJECT: no memory",
+                new MPIException(ErrorClass.NO_MEM, "MPI.OBJECT: no memory").getMessage());
         assertEquals("Send: in no call", new MPIException(ErrorClass.OTHER, "Send: in no call").getMessage());
     }
 }

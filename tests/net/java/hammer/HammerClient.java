@@ -149,7 +149,8 @@ public final class HammerClient {
 
     private void end() throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), ports[0])) {
-            socket.getOutputStream().write(ByteBuffer.allocate(Plan.HEADER_BYTES).putLong(HammerServer.END).putInt(count).array());
+            socket.getOutputStream().write(
+                    ByteBuffer.allocate(Plan.HEADER_BYTES).putLong(HammerServer.END).putInt(count).array());
             if (socket.getInputStream().read() != 1) {
                 throw new AssertionError("the server does not end");
             }

@@ -51,11 +51,12 @@ final class Web {
                 for (int at = 0; at < body.length; at++) {
                     body[at] = (byte) dice.roll();
                 }
-                HttpRequest request = HttpRequest.newBuilder(uri).POST(HttpRequest.BodyPublishers.ofByteArray(body)).build();
+                HttpRequest request =
+                        HttpRequest.newBuilder(uri).POST(HttpRequest.BodyPublishers.ofByteArray(body)).build();
                 answers.add(client.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray()).thenAccept(answer -> {
                     if (answer.statusCode() != 200 || !Arrays.equals(body, answer.body())) {
-                        throw new AssertionError("HTTP: status " + answer.statusCode() + ", " + answer.body().length + " of "
-                                + body.length + " bytes");
+                        throw new AssertionError("HTTP: status " + answer.statusCode() + ", "
+                                + answer.body().length + " of " + body.length + " bytes");
                     }
                     Watch.moved(body.length);
                 }));

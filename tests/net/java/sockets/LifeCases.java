@@ -57,7 +57,8 @@ final class LifeCases {
                     try (Socket client = ends.client(InetAddress.getByName(host), server.getLocalPort());
                             Socket accepted = server.accept()) {
                         client.getOutputStream().write(7);
-                        return accepted.getInputStream().read() + " " + client.getLocalAddress().isLoopbackAddress() + " "
+                        return accepted.getInputStream().read() + " "
+                                + client.getLocalAddress().isLoopbackAddress() + " "
                                 + accepted.getInetAddress().equals(client.getLocalAddress());
                     }
                 });
@@ -111,7 +112,8 @@ final class LifeCases {
 
     private static void binding(Ends ends) throws Exception {
         try (ServerSocket server = ends.server()) {
-            see("unbound", server + " " + server.isBound() + " " + server.getLocalPort() + " " + server.getInetAddress());
+            see("unbound", server + " " + server.isBound() + " " + server.getLocalPort() + " "
+                    + server.getInetAddress());
             seeTry("accept unbound", server::accept);
             server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             see("bound", server.isBound() + " " + (server.getLocalPort() > 0));

@@ -38,7 +38,8 @@ final class OptionCases {
         }
         try (Ends.Pair pair = ends.pair().used()) {
             // Buffers of a connection are what the kernel has made of them meanwhile.
-            see("client", pair.client.getTcpNoDelay() + " " + pair.client.getKeepAlive() + " " + pair.client.getSoLinger());
+            see("client", pair.client.getTcpNoDelay() + " " + pair.client.getKeepAlive() + " "
+                    + pair.client.getSoLinger());
             see("accepted", pair.accepted.getTcpNoDelay() + " " + pair.accepted.getReuseAddress() + " "
                     + pair.accepted.getSoTimeout() + " " + pair.accepted.getTrafficClass());
             see("server", pair.server.getReuseAddress() + " " + pair.server.getSoTimeout() + " "
@@ -111,7 +112,8 @@ final class OptionCases {
                 }
             }
             for (SocketOption<?> option : byName(pair.server.supportedOptions()).values()) {
-                boolean isOfKernel = option.name().equals("SO_INCOMING_NAPI_ID") || option.name().equals("TCP_QUICKACK");
+                boolean isOfKernel = option.name().equals("SO_INCOMING_NAPI_ID")
+                        || option.name().equals("TCP_QUICKACK");
                 if (!isOfKernel) {
                     seeTry("server " + option.name(), () -> pair.server.getOption(option));
                 }

@@ -88,7 +88,8 @@ public final class Suite {
         for (int looks = 0; looks < 2;) {
             TimeUnit.MILLISECONDS.sleep(2);
             StackTraceElement[] now = thread.getStackTrace();
-            boolean isWaiting = thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
+            boolean isWaiting = thread.getState() == Thread.State.WAITING
+                    || thread.getState() == Thread.State.TIMED_WAITING;
             boolean isBlocked = now.length > 0 && (isWaiting || now[0].isNativeMethod());
             looks = isBlocked && Arrays.equals(before, now) ? looks + 1 : 0;
             before = now;

@@ -28,8 +28,8 @@ public final class Primes {
         MPI.COMM_WORLD.Reduce(count, 0, total, 0, 1, MPI.INT, MPI.SUM, 0);
         MPI.COMM_WORLD.Reduce(largest, 0, last, 0, 1, MPI.INT, MPI.MAX, 0);
         if (rank == 0) {
-            System.out.println(total[0] + " primes below " + limit + ", the largest is " + last[0] + ", found by " + size
-                    + " ranks");
+            System.out.println(total[0] + " primes below " + limit + ", the largest is " + last[0]
+                    + ", found by " + size + " ranks");
         }
         MPI.Finalize();
     }

@@ -70,7 +70,8 @@ class TcpTableTest {
 
     private static String end(InetSocketAddress end, boolean isMapped) {
         byte[] bytes = end.getAddress().getAddress();
-        ByteBuffer words = isMapped ? ByteBuffer.allocate(16).putLong(0).putInt(0xFFFF).put(bytes) : ByteBuffer.wrap(bytes);
+        ByteBuffer words = isMapped ? ByteBuffer.allocate(16).putLong(0).putInt(0xFFFF).put(bytes)
+                : ByteBuffer.wrap(bytes);
         words.rewind();
         words.order(ByteOrder.nativeOrder());
         String text = "";
@@ -89,8 +90,8 @@ class TcpTableTest {
     }
 
     private static String row(String local, String remote, String state, int user, long inode) {
-        return String.format("  12: %s %s %s 00000000:00000000 00:00000000 00000000 %5d        0 %d 1 0000 20 4 30 10 -1%n",
-                local, remote, state, user, inode);
+        return String.format("  12: %s %s %s 00000000:00000000 00:00000000 00000000 %5d        0 %d 1 0000 "
+                + "20 4 30 10 -1%n", local, remote, state, user, inode);
     }
 
     private static long userIn(Files files) throws IOException {
@@ -112,7 +113,8 @@ class TcpTableTest {
 
     @Test
     void endsOfOtherFamiliesAreMapped() throws Exception {
-        assertEquals(USER, userIn(new Files().set("net/tcp6", mapped(HERE, THERE, 0, OWN) + mapped(THERE, HERE, USER, 5))));
+        assertEquals(USER, userIn(new Files()
+                .set("net/tcp6", mapped(HERE, THERE, 0, OWN) + mapped(THERE, HERE, USER, 5))));
         assertEquals(USER, userIn(new Files().set("net/tcp", row(THERE, HERE, ESTABLISHED, USER, 5))
                 .set("net/tcp6", mapped(HERE, THERE, 0, OWN))));
         InetSocketAddress there = at("::1", 40000);

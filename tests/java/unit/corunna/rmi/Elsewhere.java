@@ -75,8 +75,8 @@ final class Elsewhere implements RemoteRef {
 
     @Override
     @Deprecated
-    public java.rmi.server.RemoteCall newCall(java.rmi.server.RemoteObject object, java.rmi.server.Operation[] operations,
-            int number, long hash) {
+    public java.rmi.server.RemoteCall newCall(java.rmi.server.RemoteObject object,
+            java.rmi.server.Operation[] operations, int number, long hash) {
         throw new UnsupportedOperationException();
     }
 

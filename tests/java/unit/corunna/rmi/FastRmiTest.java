@@ -148,10 +148,11 @@ class FastRmiTest {
         assumeTrue(Runtime.version().feature() >= 21, "no virtual threads");
         Serving serving = new Serving();
         Remote stub = FastRmi.export(serving, 0);
-        Thread thread = (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, (Runnable) () -> {
+        Runnable look = () -> {
             Thread.currentThread().interrupt();
             FastRmi.isFast(stub);
-        });
+        };
+        Thread thread = (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, look);
         thread.join();
         assertTrue(FastRmi.isFast(stub));
         FastRmi.unexport(serving, true);
@@ -301,8 +302,8 @@ class FastRmiTest {
         Signature nothing = new Signature(Kinds.class.getMethod("nothing"));
         Peer peer = Peer.of(address, FastRmiTest.class.getClassLoader(), none);
         Call unknown = new Call(peer, peer.take());
-        String text = assertThrows(java.rmi.ServerException.class, () -> unknown.run(address.object(), 1, nothing, null))
-                .getCause().getMessage();
+        String text = assertThrows(java.rmi.ServerException.class,
+                () -> unknown.run(address.object(), 1, nothing, null)).getCause().getMessage();
         assertTrue(text.contains("unrecognized method hash"), text);
         long largest = Signature.hash(Kinds.class.getMethod("largest", List.class));
         Signature takesText = new Signature(String.class.getMethod("concat", String.class));

@@ -77,8 +77,8 @@ class JobOptionsTest {
     @ValueSource(strings = {"foo", "", "MULTICORE", "multicore|smpdev"})
     void refusesNamesOfDevices(String name) {
         String[] words = {"-np", "2", "-dev", name, "Hello"};
-        assertEquals("-dev is \"" + name + "\"; it must be one of multicore|smpdev|native|iodev|hybdev|smdev|tcpdev|niodev|"
-                + "ibvdev|mpidev|ucxdev|ofidev|simdev",
+        assertEquals("-dev is \"" + name + "\"; it must be one of "
+                + "multicore|smpdev|native|iodev|hybdev|smdev|tcpdev|niodev|ibvdev|mpidev|ucxdev|ofidev|simdev",
                 assertThrows(UsageException.class, () -> JobOptions.parse(words)).getMessage());
     }
 

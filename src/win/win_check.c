@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "win/win_check.h"
+
+#include "mp/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How an operation accesses bytes. Those from ACCESS_OWN_READ on are in buffers of this rank. */
+typedef enum check_class {
+    ACCESS_PUT,
+    ACCESS_GET,
+    ACCESS_UPDATE,
+    ACCESS_FETCH,
+    ACCESS_OWN_READ,
+    ACCESS_OWN_WRITE,
+    ACCESS_CLASSES
+} check_class;
+
+#define ACCESS_BIT(class) (1u << (class))
+static const uint8_t check_conflicts[ACCESS_CLASSES] = {
+    [ACCESS_PUT] =
+        ACCESS_BIT(ACCESS_PUT) | ACCESS_BIT(ACCESS_GET) | ACCESS_BIT(ACCESS_UPDATE) | ACCESS_BIT(ACCESS_FETCH),
+    [ACCESS_GET] = ACCESS_BIT(ACCESS_PUT) | ACCESS_BIT(ACCESS_UPDATE),
+    [ACCESS_UPDATE] = ACCESS_BIT(ACCESS_PUT) | ACCESS_BIT(ACCESS_GET),
+    [ACCESS_FETCH] = ACCESS_BIT(ACCESS_PUT),
+    [ACCESS_OWN_READ] = ACCESS_BIT(ACCESS_OWN_WRITE),
+    [ACCESS_OWN_WRITE] = ACCESS_BIT(ACCESS_OWN_READ) | ACCESS_BIT(ACCESS_OWN_WRITE),
+};
+
+/* Bytes from `low` to before `high`. */
+typedef struct check_range {
+    uint64_t low, high;
+    uint32_t kind; /* cor_win_kind of an operation that accesses them */
+    uint32_t class;
+    int32_t origin, target; /* where ranges are exchanged */
+} check_range;
+
+/* In their order, without overlap: ranges of one class that overlap become one. */
+typedef struct check_set {
+    check_range *ranges;
+    size_t count, room;
+} check_set;
+
+typedef struct check_target {
+    check_set sets[ACCESS_CLASSES];
+} check_target;
+
+struct win_check {
+    check_target *targets;
+};
+
+/* ---- sets ------------------------------------------------------------------------------------------------------- */
+
+/* The first range that ends behind `low`. */
+static size_t set_find(const check_set *set, uint64_t low)
+{
+    size_t first = 0, end = set->count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (set->ranges[middle].high > low)
+            end = middle;
+        else
+            first = middle + 1;
+    }
+    return first;
+}
+
+static const check_range *set_overlap(const check_set *set, uint64_t low, uint64_t high)
+{
+    size_t at = set_find(set, low);
+    return at < set->count && set->ranges[at].low < high ? &set->ranges[at] : NULL;
+}
+
+static int set_add(check_set *set, check_range range)
+{
+    size_t first = set_find(set, range.low), end = first;
+    for (; end < set->count && set->ranges[end].low < range.high; end++) {
+        range.low = set->ranges[end].low < range.low ? set->ranges[end].low : range.low;
+        range.high = set->ranges[end].high > range.high ? set->ranges[end].high : range.high;
+    }
+    if (end == first && set->count == set->room) {
+        size_t room = set->room ? 2 * set->room : 16;
+        check_range *ranges = realloc(set->ranges, room * sizeof *ranges);
+        if (!ranges)
+            return COR_ERR_MEMORY;
+        set->ranges = ranges;
+        set->room = room;
+    }
+    memmove(set->ranges + first + 1, set->ranges + end, (set->count - end) * sizeof *set->ranges);
+    set->ranges[first] = range;
+    set->count = set->count + 1 - (end - first);
+    return COR_OK;
+}
+
+int win_check_open(cor_win *win)
+{
+    win->check = calloc(1, sizeof *win->check);
+    if (win->check)
+        win->check->targets = calloc((size_t)win->size, sizeof *win->check->targets);
+    return win->check && win->check->targets ? COR_OK : COR_ERR_MEMORY;
+}
+
+void win_check_close(cor_win *win)
+{
+    if (!win->check)
+        return;
+    for (int i = 0; win->check->targets && i < win->size; i++)
+        for (int class = 0; class < ACCESS_CLASSES; class ++)
+            free(win->check->targets[i].sets[class].ranges);
+    free(win->check->targets);
+    free(win->check);
+    win->check = NULL;
+}
+
+void win_check_forget(cor_win *win, int target, int is_local)
+{
+    int first = target == COR_WIN_ALL ? 0 : target, end = target == COR_WIN_ALL ? win->size : target + 1;
+    for (int i = first; i < end; i++)
+        for (int class = is_local ? ACCESS_OWN_READ : 0; class < ACCESS_CLASSES; class ++)
+            win->check->targets[i].sets[class].count = 0;
+}
+
+/* ---- sentences -------------------------------------------------------------------------------------------------- */
+
+static const char *check_name(uint32_t kind)
+{
+    static const char *const names[] = {"a put", "a get", "an accumulate", "a get_accumulate", "a compare_and_swap"};
+    return kind < sizeof names / sizeof *names ? names[kind] : "an operation";
+}
+
+/* "a put of bytes 8 to 15 of rank 2" */
+static const char *check_text(const cor_win *win, const check_range *range, char text[96])
+{
+    const char *name = check_name(range->kind);
+    unsigned long long low = range->low, last = range->high - 1;
+    if (range->class >= ACCESS_OWN_READ)
+        snprintf(text, 96, "%s %s rank %d at %#llx to %#llx",
+                 range->class == ACCESS_OWN_READ ? "the origin buffer of" : "the result buffer of", name,
+                 range->target, low, last);
+    else if (win->flavour == COR_WIN_DYNAMIC)
+        snprintf(text, 96, "%s at %#llx to %#llx of rank %d", name, low, last, range->target);
+    else
+        snprintf(text, 96, "%s of bytes %llu to %llu of rank %d", name, low, last, range->target);
+    return text;
+}
+
+static int check_fail(const cor_win *win, const check_range *now, const check_range *before)
+{
+    char one[96], other[96];
+    check_text(win, now, one);
+    check_text(win, before, other);
+    if (now->class >= ACCESS_OWN_READ)
+        return win_fail(win, COR_ERR_RMA_CONFLICT, "%s overlaps %s, which is not complete", one, other);
+    return win_fail(win, COR_ERR_RMA_CONFLICT, "%s conflicts with %s, which this rank started in the same epoch", one,
+                    other);
+}
+
+/* ---- an operation ----------------------------------------------------------------------------------------------- */
+
+static int check_compare(const cor_win *win, const check_range *range)
+{
+    /* Buffers are this rank's, whichever target the operation that uses them has. */
+    int is_own = range->class >= ACCESS_OWN_READ;
+    int first = is_own ? 0 : range->target, end = is_own ? win->size : range->target + 1;
+    for (int i = first; i < end; i++)
+        for (int class = 0; class < ACCESS_CLASSES; class ++) {
+            const check_set *set = &win->check->targets[i].sets[class];
+            if (set->count == 0 || !(check_conflicts[range->class] & ACCESS_BIT(class)))
+                continue;
+            const check_range *before = set_overlap(set, range->low, range->high);
+            if (before)
+                return check_fail(win, range, before);
+        }
+    return COR_OK;
+}
+
+/* Carry out `step` on each range of the operation. */
+typedef int (*check_step)(cor_win *win, const check_range *range, int has_request);
+
+static int check_step_compare(cor_win *win, const check_range *range, int has_request)
+{
+    (void)has_request;
+    return check_compare(win, range);
+}
+
+static int check_step_add(cor_win *win, const check_range *range, int has_request)
+{
+    if (has_request && range->class != ACCESS_PUT && range->class != ACCESS_UPDATE)
+        return COR_OK;
+    if (set_add(&win->check->targets[range->target].sets[range->class], *range) == COR_OK)
+        return COR_OK;
+    return win_fail(win, COR_ERR_MEMORY, "no memory to check accesses to rank %d for conflicts", range->target);
+}
+
+static check_class check_class_of(const cor_win_op *op)
+{
+    if (op->kind == COR_WIN_PUT || op->kind == COR_WIN_GET)
+        return op->kind == COR_WIN_PUT ? ACCESS_PUT : ACCESS_GET;
+    return op->kind == COR_WIN_GET_ACCUMULATE && op->origin.bytes == 0 ? ACCESS_FETCH : ACCESS_UPDATE;
+}
+
+static int check_buffer(cor_win *win, const cor_win_op *op, const cor_payload *payload, check_class class,
+                        check_step step, int has_request)
+{
+    if (payload->ops || payload->bytes == 0)
+        return COR_OK;
+    uint64_t low = (uint64_t)(uintptr_t)payload->base;
+    check_range range = {low, low + payload->bytes, op->kind, class, win->me, op->target};
+    return step(win, &range, has_request);
+}
+
+static int check_walk(cor_win *win, const cor_win_op *op, uint64_t at, check_step step, int has_request)
+{
+    enum { ROWS = 64 };
+    cor_dtype_row rows[ROWS];
+    size_t whole = op->type->size * op->count, bytes;
+    int rc = COR_OK;
+    if (op->kind != COR_WIN_GET)
+        rc = check_buffer(win, op, &op->origin, ACCESS_OWN_READ, step, has_request);
+    if (rc == COR_OK && op->kind != COR_WIN_PUT && op->kind != COR_WIN_ACCUMULATE)
+        rc = check_buffer(win, op, &op->result, ACCESS_OWN_WRITE, step, has_request);
+    for (size_t offset = 0; offset < whole && rc == COR_OK; offset += bytes) {
+        size_t count = cor_dtype_rows(op->type, op->count, offset, whole, rows, ROWS, &bytes);
+        for (size_t i = 0; i < count && rc == COR_OK; i++) {
+            uint64_t low = at + (uint64_t)rows[i].at;
+            check_range range = {low, low + rows[i].bytes, op->kind, check_class_of(op), win->me, op->target};
+            rc = step(win, &range, has_request);
+        }
+    }
+    return rc;
+}
+
+/* Compared as a whole first: blocks of one operation do not conflict with each other. */
+int win_check_start(cor_win *win, const cor_win_op *op, uint64_t at, int has_request)
+{
+    int rc = check_walk(win, op, at, check_step_compare, has_request);
+    return rc == COR_OK ? check_walk(win, op, at, check_step_add, has_request) : rc;
+}
+
+/* ---- a fence ---------------------------------------------------------------------------------------------------- */
+
+/* This rank's ranges at all targets; returns how many. ranges NULL: only count. */
+static size_t fence_collect(const cor_win *win, check_range *ranges)
+{
+    size_t count = 0;
+    for (int i = 0; i < win->size; i++)
+        for (int class = 0; class < ACCESS_OWN_READ; class ++) {
+            const check_set *set = &win->check->targets[i].sets[class];
+            if (ranges && set->count > 0)
+                memcpy(ranges + count, set->ranges, set->count * sizeof *ranges);
+            count += set->count;
+        }
+    return count;
+}
+
+static int fence_order(const void *a, const void *b)
+{
+    const check_range *one = a, *other = b;
+    if (one->target != other->target)
+        return one->target < other->target ? -1 : 1;
+    if (one->low != other->low)
+        return one->low < other->low ? -1 : 1;
+    if (one->origin != other->origin)
+        return one->origin < other->origin ? -1 : 1;
+    return one->class < other->class ? -1 : one->class > other->class;
+}
+
+/* The first conflict in this order, which is the same at all members. */
+static int fence_search(cor_win *win, check_range *all, size_t count)
+{
+    char one[96], other[96];
+    qsort(all, count, sizeof *all, fence_order);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = i + 1; k < count && all[k].target == all[i].target && all[k].low < all[i].high; k++) {
+            if (all[k].origin == all[i].origin || !(check_conflicts[all[i].class] & ACCESS_BIT(all[k].class)))
+                continue;
+            check_text(win, &all[i], one);
+            check_text(win, &all[k], other);
+            return win_fail(win, COR_ERR_RMA_CONFLICT,
+                            "%s by rank %d conflicts with %s by rank %d in the epoch that ends", one, all[i].origin,
+                            other, all[k].origin);
+        }
+    return COR_OK;
+}
+
+/* Blocks as long as the longest; what is missing in a shorter one has an origin below 0. */
+static int fence_exchange(cor_win *win, check_range *own, check_range *all, size_t most)
+{
+    size_t count = 0;
+    int rc = cor_internal_gather_all(win->comm, own, most * sizeof *own, all);
+    if (rc != COR_OK)
+        return rc;
+    for (size_t i = 0; i < most * (size_t)win->size; i++)
+        if (all[i].origin >= 0 && all[i].class < ACCESS_OWN_READ && all[i].target >= 0 && all[i].target < win->size)
+            all[count++] = all[i];
+    cor_comm_enter(win->comm);
+    rc = fence_search(win, all, count);
+    cor_comm_leave(win->comm);
+    return rc;
+}
+
+int win_check_fence(cor_win *win)
+{
+    size_t size = (size_t)win->size, most = 0;
+    uint64_t count, *counts = malloc(size * sizeof *counts);
+    cor_comm_enter(win->comm);
+    count = fence_collect(win, NULL);
+    cor_comm_leave(win->comm);
+    uint64_t is_fine = counts != NULL;
+    int rc = cor_internal_all_and(win->comm, &is_fine, 1);
+    if (rc == COR_OK && is_fine)
+        rc = cor_internal_gather_all(win->comm, &count, sizeof count, counts);
+    for (size_t i = 0; rc == COR_OK && is_fine && i < size; i++)
+        most = counts[i] > most ? (size_t)counts[i] : most;
+    free(counts);
+    if (rc != COR_OK || !is_fine || most == 0)
+        return rc;
+    check_range *own = malloc(most * sizeof *own), *all = calloc(most * size, sizeof *all);
+    is_fine = own != NULL && all != NULL;
+    cor_comm_enter(win->comm);
+    for (size_t i = 0; own && i < most; i++)
+        own[i] = (check_range){.origin = -1};
+    if (own)
+        fence_collect(win, own);
+    win_check_complete(win, COR_WIN_ALL);
+    cor_comm_leave(win->comm);
+    rc = cor_internal_all_and(win->comm, &is_fine, 1);
+    if (rc == COR_OK && is_fine) /* else some rank has no memory to check */
+        rc = fence_exchange(win, own, all, most);
+    free(own);
+    free(all);
+    return rc;
+}
