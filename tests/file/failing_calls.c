@@ -90,6 +90,9 @@ static int failing_set(int error)
     return -1;
 }
 
+/* In front of the C library's. */
+#pragma GCC visibility push(default)
+
 #define FAILING_MOVE(name, kind, buffer_type)                                                                         \
     ssize_t name(int fd, buffer_type buffer, size_t bytes, off_t offset)                                              \
     {                                                                                                                 \
@@ -154,3 +157,5 @@ int close(int fd)
     int error = failing_now(FAILING_CLOSE, fd), rc = REAL(close)(fd);
     return error > 0 ? failing_set(error) : rc;
 }
+
+#pragma GCC visibility pop

@@ -109,7 +109,7 @@ static int told_turn(survivor *m, int code)
     return told(m, code);
 }
 
-/* ---- waiting for the one that is dead ----------------------------------------------------------------------------- */
+/* ---- waiting for the one that is dead --------------------------------------------------------------------------- */
 
 static int end(survivor *m)
 {
@@ -167,7 +167,7 @@ static int started(survivor *m)
     return told(m, rc == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : rc);
 }
 
-/* ---- in the midst ------------------------------------------------------------------------------------------------- */
+/* ---- in the midst ----------------------------------------------------------------------------------------------- */
 
 static int write_turns(survivor *m)
 {

@@ -166,7 +166,7 @@ static int fault_accesses(test *t)
     return total;
 }
 
-/* ---- other calls -------------------------------------------------------------------------------------------------- */
+/* ---- other calls ------------------------------------------------------------------------------------------------ */
 
 /* Sync, sizes and close: collective, each says so everywhere. */
 static int fault_collective(test *t, failing_kind kind, int error, int class)
@@ -205,7 +205,7 @@ static int fault_collective(test *t, failing_kind kind, int error, int class)
     return total;
 }
 
-/* ---- a full disk -------------------------------------------------------------------------------------------------- */
+/* ---- a full disk ------------------------------------------------------------------------------------------------ */
 
 /* Write, in each way, until there is no room; what was told is there, and deleting makes room again. */
 static void full_disk(test *t)
@@ -247,7 +247,7 @@ static void full_disk(test *t)
     test_free(got);
 }
 
-/* ---- the ranks ---------------------------------------------------------------------------------------------------- */
+/* ---- the ranks -------------------------------------------------------------------------------------------------- */
 
 static int fault_rank(int argc, char **argv)
 {
