@@ -176,7 +176,9 @@ void case_conflict_ranks(test *t)
     CHECK_OK(MPI_Win_fence(0, win));
     for (int pair = 0; pair < 2 * SORTS * SORTS; pair++) {
         sort a = (sort)(pair / 2 / SORTS), b = (sort)(pair / 2 % SORTS);
-        int does_overlap = pair % 2, length = 0;
+        /* Between threads a conflict is a race, of which a sanitizer tells with good reason. */
+        int is_raced = TEST_IS_SANITIZED && t->ranks_are_threads && do_conflict(a, b);
+        int does_overlap = pair % 2 && !is_raced, length = 0;
         test_detail(t, "%s by rank 0 and %s by rank %d, overlap: %d", sort_names[a], sort_names[b], other,
                     does_overlap);
         if (t->rank == 0)

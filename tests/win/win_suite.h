@@ -24,7 +24,7 @@ typedef struct test {
     const char *name;
     int is_threaded; /* MPI_THREAD_MULTIPLE */
     int ranks_are_threads;
-    int is_checked; /* the knob `check` */
+    int is_checked;   /* the knob `check` */
     char detail[512]; /* what the case is doing, for the message of a failure */
 } test;
 
