@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include "base/clock.h"
+#include "base/futex.h"
 #include "base/segment.h"
 #include "net/net_state.h"
 
@@ -22,6 +23,9 @@ static const cor_knob net_knob_rows[] = {
      "messages and answers after which a connection moves to memory, of which 16 KiB count as one; 0: at once"},
     {"net.spin_us", COR_KNOB_INT, NET_FIELD(spin_us), "50", NULL, 0, 1000000,
      "microseconds that a fast socket spins before it sleeps, where that pays; 0: not at all"},
+    {"net.futex_ms", COR_KNOB_INT, NET_FIELD(futex_ms), "10", NULL, 0, 1000,
+     "milliseconds that a blocking read sleeps where its writer wakes it cheaply, before it waits for the kernel; 0: "
+     "not at all"},
     {"log", COR_KNOB_CHOICE, NET_FIELD(log_level), "warn", COR_LOG_LEVELS, 0, 0, "what to log"},
 };
 
@@ -94,6 +98,7 @@ int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fau
     cor_cpu_set allowed;
     cor_cpu_allowed(&allowed);
     net->can_spin = cor_cpu_count(&allowed) > 1 && config.spin_us > 0;
+    net->can_sleep_on_futex = config.futex_ms > 0 && cor_futex_can_wait_as_call();
     cor_net_name_sweep();
     *net_p = net;
     return COR_OK;
