@@ -221,14 +221,33 @@ const cor_net_config *cor_net_get_config(const cor_net *net)
 
 /* ---- fork ------------------------------------------------------------------------------------------------------- */
 
-void cor_net_before_fork(cor_net *net)
+uint64_t cor_net_before_fork(cor_net *net)
 {
     cor_lock_acquire(&net->lock);
+    net->forks++;
     for (cor_conn *conn = net->conns; conn; conn = conn->next)
         if (atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0) {
             atomic_fetch_add_explicit(&conn->local->users, 1, memory_order_relaxed);
             net_watch_twice(conn);
+            conn->forked = net->forks;
         }
+    return net->forks;
+}
+
+void cor_net_fork_failed(cor_net *net, uint64_t number)
+{
+    cor_lock_acquire(&net->lock);
+    for (cor_conn *conn = net->conns; conn; conn = conn->next) {
+        if (conn->forked != number) /* new, or counted by a fork of another thread since: then it stays so */
+            continue;
+        conn->forked = 0;
+        if (!cor_conn_ref(conn)) /* it has ended meanwhile; its place goes with the slab */
+            continue;
+        net_watch_once(conn);
+        atomic_fetch_sub_explicit(&conn->local->users, 1, memory_order_release);
+        cor_conn_unref(conn);
+    }
+    cor_lock_release(&net->lock);
 }
 
 /* In the child: the calls of other threads are the parent's. */
@@ -367,6 +386,7 @@ cor_conn *net_conn_new(cor_net *net, int side)
         atomic_store_explicit(&conn->offer_fd, -1, memory_order_relaxed);
         atomic_store_explicit(&conn->looked_ns, 0, memory_order_relaxed);
         conn->watches = 0;
+        conn->forked = 0;
         atomic_store_explicit(&conn->held, 0, memory_order_relaxed);
         atomic_store_explicit(&conn->kept_fd, NET_OWN_FD, memory_order_relaxed);
         /* release: a thread that takes a reference sees the above. */

@@ -190,8 +190,11 @@ int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fau
 /* Removes links of offers that no acceptor has taken. Connections must not be used any more. */
 void cor_net_destroy(cor_net *net);
 /* Around fork: before it, and after it in both processes. */
-void cor_net_before_fork(cor_net *net);
+uint64_t cor_net_before_fork(cor_net *net);
 void cor_net_after_fork(cor_net *net, int is_child);
+/* No child was made: after the latter, with the number that the former has returned. Connections belong to this process
+ * alone again. */
+void cor_net_fork_failed(cor_net *net, uint64_t number);
 /*
  * What is said, and where. This is below programs that know nothing of it: their descriptor 2 may be a file of their
  * own by now, and others may read their words. So a line goes to descriptor 2 only while that is the file that it was

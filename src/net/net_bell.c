@@ -235,6 +235,14 @@ void net_watch_twice(cor_conn *conn)
 {
     bell_lock(conn);
     conn->local->watchers += conn->watches;
+    conn->forked_watches = conn->watches;
+    bell_unlock(conn);
+}
+
+void net_watch_once(cor_conn *conn)
+{
+    bell_lock(conn);
+    conn->local->watchers -= conn->forked_watches;
     bell_unlock(conn);
 }
 

@@ -91,6 +91,8 @@ struct cor_conn {
     char path[COR_NET_PATH_MAX];
     _Atomic uint64_t looked_ns; /* when the kernel was last asked whether the peer is there */
     uint32_t watches;           /* under bell_lock: this process's part of the watchers */
+    uint64_t forked;            /* under the lock of the net: the last fork that counted it; 0: none */
+    uint32_t forked_watches;    /* and how many watchers it added */
 };
 
 typedef struct net_slab {
@@ -116,6 +118,7 @@ struct cor_net {
     _Atomic(cor_conn *) free_conns; /* any thread adds, and one takes under the lock */
     net_slab *slabs;                /* of this process */
     net_announced *announced;
+    uint64_t forks;   /* under the lock */
     cor_conn *offers; /* that may still have a descriptor, by next_offer */
     uint32_t pid;     /* this process, as net_who */
     pid_t process;
@@ -232,6 +235,8 @@ void net_look(cor_conn *conn, int fd);
 int net_take(cor_conn *conn, int fd, size_t most, int has_ended);
 /* Before a fork: the other process's epoll sets rely on the same. */
 void net_watch_twice(cor_conn *conn);
+/* There is none. */
+void net_watch_once(cor_conn *conn);
 /* As cor_conn_sleep_end, but what woke the thread is left for the next that goes to sleep. */
 void net_sleep_end(cor_conn *conn, int is_rung);
 /* Is there any of these events (POLLIN, POLLOUT), or something for net_progress to do? By memory alone. */
