@@ -45,6 +45,15 @@ void cor_futex_wait_as_call(_Atomic uint32_t *word, uint32_t expected, uint64_t 
     }
 }
 
+int cor_futex_can_wait_as_call(void)
+{
+    int saved = errno;
+    /* Of no word at all: a system that knows the call refuses that. */
+    int can_wait = syscall(FUTEX_SYS_WAITV, NULL, 0, 0, NULL, CLOCK_MONOTONIC) < 0 && errno == EINVAL;
+    errno = saved;
+    return can_wait;
+}
+
 void cor_futex_wake(_Atomic uint32_t *word, int count)
 {
     syscall(SYS_futex, word, FUTEX_WAKE, count, NULL, NULL, 0);

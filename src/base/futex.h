@@ -13,6 +13,9 @@ void cor_futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t timeout_
  * SA_RESTART. Systems before Linux 5.16 interrupt it by any handler. */
 void cor_futex_wait_as_call(_Atomic uint32_t *word, uint32_t expected, uint64_t timeout_ns);
 
+/* 0: this system has no such wait, and the above is interrupted by any handler. */
+int cor_futex_can_wait_as_call(void);
+
 /* Wake up to `count` sleepers. */
 void cor_futex_wake(_Atomic uint32_t *word, int count);
 

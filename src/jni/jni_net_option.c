@@ -126,7 +126,7 @@ jint JNICALL jni_net_getOption(JNIEnv *env, jclass type, jint fd, jint option, j
     return 0;
 }
 
-jint JNICALL jni_net_setTimeout(JNIEnv *env, jclass type, jint fd, jint timeout_ms)
+jint JNICALL jni_net_setTimeout(JNIEnv *env, jclass type, jint fd, jlong handle, jint timeout_ms)
 {
     (void)env;
     (void)type;
@@ -137,5 +137,10 @@ jint JNICALL jni_net_setTimeout(JNIEnv *env, jclass type, jint fd, jint timeout_
         clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
     long us = timeout_ms % 1000 * 1000L + tick.tv_nsec / 1000;
     struct timeval time = {timeout_ms / 1000 + us / 1000000, us % 1000000};
-    return net_sys_setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time) == 0 ? 0 : -errno;
+    if (net_sys_setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time) != 0)
+        return -errno;
+    cor_conn *conn = jni_conn_at(handle);
+    if (conn)
+        cor_conn_set_receive_limit(conn, timeout_ms > 0);
+    return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include "base/clock.h"
+#include "base/futex.h"
 #include "base/segment.h"
 #include "net/net_state.h"
 
@@ -22,6 +23,9 @@ static const cor_knob net_knob_rows[] = {
      "messages and answers after which a connection moves to memory, of which 16 KiB count as one; 0: at once"},
     {"net.spin_us", COR_KNOB_INT, NET_FIELD(spin_us), "50", NULL, 0, 1000000,
      "microseconds that a fast socket spins before it sleeps, where that pays; 0: not at all"},
+    {"net.futex_ms", COR_KNOB_INT, NET_FIELD(futex_ms), "10", NULL, 0, 1000,
+     "milliseconds that a blocking read sleeps where its writer wakes it cheaply, before it waits for the kernel; 0: "
+     "not at all"},
     {"log", COR_KNOB_CHOICE, NET_FIELD(log_level), "warn", COR_LOG_LEVELS, 0, 0, "what to log"},
 };
 
@@ -94,6 +98,7 @@ int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fau
     cor_cpu_set allowed;
     cor_cpu_allowed(&allowed);
     net->can_spin = cor_cpu_count(&allowed) > 1 && config.spin_us > 0;
+    net->can_sleep_on_futex = config.futex_ms > 0 && cor_futex_can_wait_as_call();
     cor_net_name_sweep();
     *net_p = net;
     return COR_OK;
@@ -216,14 +221,33 @@ const cor_net_config *cor_net_get_config(const cor_net *net)
 
 /* ---- fork ------------------------------------------------------------------------------------------------------- */
 
-void cor_net_before_fork(cor_net *net)
+uint64_t cor_net_before_fork(cor_net *net)
 {
     cor_lock_acquire(&net->lock);
+    net->forks++;
     for (cor_conn *conn = net->conns; conn; conn = conn->next)
         if (atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0) {
             atomic_fetch_add_explicit(&conn->local->users, 1, memory_order_relaxed);
             net_watch_twice(conn);
+            conn->forked = net->forks;
         }
+    return net->forks;
+}
+
+void cor_net_fork_failed(cor_net *net, uint64_t number)
+{
+    cor_lock_acquire(&net->lock);
+    for (cor_conn *conn = net->conns; conn; conn = conn->next) {
+        if (conn->forked != number) /* new, or counted by a fork of another thread since: then it stays so */
+            continue;
+        conn->forked = 0;
+        if (!cor_conn_ref(conn)) /* it has ended meanwhile; its place goes with the slab */
+            continue;
+        net_watch_once(conn);
+        atomic_fetch_sub_explicit(&conn->local->users, 1, memory_order_release);
+        cor_conn_unref(conn);
+    }
+    cor_lock_release(&net->lock);
 }
 
 /* In the child: the calls of other threads are the parent's. */
@@ -362,6 +386,7 @@ cor_conn *net_conn_new(cor_net *net, int side)
         atomic_store_explicit(&conn->offer_fd, -1, memory_order_relaxed);
         atomic_store_explicit(&conn->looked_ns, 0, memory_order_relaxed);
         conn->watches = 0;
+        conn->forked = 0;
         atomic_store_explicit(&conn->held, 0, memory_order_relaxed);
         atomic_store_explicit(&conn->kept_fd, NET_OWN_FD, memory_order_relaxed);
         /* release: a thread that takes a reference sees the above. */

@@ -66,6 +66,13 @@
  *           that died while it relied on `reader_armed` costs bells that nobody needs. One that is stopped makes the
  *           others tick; then all bells but one are taken, so that they do not pile up.
  *   End     FIN and RST wake all, and stay: from then on any thread may take what is before them.
+ *   Futex   A thread that blocks in recv sleeps on a futex in the segment first (net.futex_ms), which costs it and its
+ *           writer a cheap system call each, and leaves nothing to take. It reads the futex, sets a bit of its own in
+ *           `reader_armed`, looks once more, and sleeps; the writer that finds the bit changes the futex and wakes all.
+ *           A sleep that ends otherwise leaves the bit, which another thread may rely on. Whatever else such a thread
+ *           is to see is stored first, and then it is woken: a mark, a wish for TCP, an end (`is_ending`). After that,
+ *           and when its time is over, it sleeps on the descriptor, where the kernel tells of an end that no call tells
+ *           of. (net_futex.c; tests/unit/net_futex_model_test.c)
  * tests/unit/net_bell_model_test.c walks through all interleavings of these rules, and of those without one of them;
  * net_switch_model_test.c through those of Switch.
  *
@@ -110,6 +117,7 @@ typedef struct cor_net_config {
     size_t ring_bytes, far_bytes;
     int turns;
     int spin_us;
+    int futex_ms;
     int log_level;
 } cor_net_config;
 
@@ -128,7 +136,8 @@ extern const cor_knob_table cor_net_knobs;
     X(tcp_in, "bytes read by TCP on these connections")                                                               \
     X(tcp_out, "bytes written by TCP on these connections")                                                           \
     X(bells, "bells sent")                                                                                            \
-    X(sleeps, "sleeps of readers and writers")
+    X(sleeps, "sleeps of readers and writers")                                                                        \
+    X(wakes, "readers woken without a bell")
 
 /* Why connections stayed on TCP, or returned to it; counted, and some of them told once by the log. X(NAME, name,
  * text) */
@@ -173,7 +182,7 @@ typedef struct cor_net_counters {
     _Atomic uint64_t reasons[COR_NET_WHYS];
 } cor_net_counters;
 
-#define COR_NET_COUNTERS_MAGIC 0x31746e436b636f53ull
+#define COR_NET_COUNTERS_MAGIC 0x32746e436b636f53ull
 #define COR_NET_COUNTERS_NAME "corunna-sock-stats" /* the memfd; a process has at most one */
 
 /* Also removes links of processes that have ended. COR_ERR_KNOB, COR_ERR_MEMORY. */
@@ -181,8 +190,11 @@ int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fau
 /* Removes links of offers that no acceptor has taken. Connections must not be used any more. */
 void cor_net_destroy(cor_net *net);
 /* Around fork: before it, and after it in both processes. */
-void cor_net_before_fork(cor_net *net);
+uint64_t cor_net_before_fork(cor_net *net);
 void cor_net_after_fork(cor_net *net, int is_child);
+/* No child was made: after the latter, with the number that the former has returned. Connections belong to this process
+ * alone again. */
+void cor_net_fork_failed(cor_net *net, uint64_t number);
 /*
  * What is said, and where. This is below programs that know nothing of it: their descriptor 2 may be a file of their
  * own by now, and others may read their words. So a line goes to descriptor 2 only while that is the file that it was
@@ -327,6 +339,8 @@ void cor_conn_finish(cor_conn *conn, int fd);
 void cor_conn_closing(cor_conn *conn, int fd, int is_abort);
 /* The descriptor has become blocking, or not: to be told whenever O_NONBLOCK changes. */
 void cor_conn_set_blocking(cor_conn *conn, int is_blocking);
+/* A time-out for reads (SO_RCVTIMEO) was set, or taken away: to be told likewise. */
+void cor_conn_set_receive_limit(cor_conn *conn, int has_one);
 
 /* ---- readiness --------------------------------------------------------------------------------------------------- */
 

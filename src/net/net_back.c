@@ -54,6 +54,7 @@ int net_back_push(cor_conn *conn, int fd)
     if (local->is_mark_due && (sent = back_send(fd, &mark, 1)) > 0) {
         local->is_mark_due = 0;
         net_store(&conn->out->is_back, 1);
+        net_futex_wake(conn, conn->out);
     }
     while (sent > 0 && local->backlog_at != local->backlog_end) {
         size_t length, left = (size_t)(local->backlog_end - local->backlog_at);
@@ -116,6 +117,8 @@ void cor_conn_flush(cor_conn *conn, int fd, int is_over)
 {
     if (net_is_young(conn))
         return;
+    if (is_over)
+        net_ends(conn);
     net_back_flush(conn, fd, is_over ? NET_BACK_CLOSE_MS : COR_NET_PATIENCE_MS, is_over);
 }
 
@@ -172,6 +175,7 @@ static int back_await_mark(cor_conn *conn, int fd, int patience_ms)
     if (net_load(&local->out_phase) == NET_RING)
         net_bell(conn, fd);
     net_lock_release(&local->out_lock);
+    net_futex_wake(conn, conn->out);
     while (!net_load(&local->is_marked)) {
         struct pollfd one = {net_fd(conn, fd), POLLIN, 0};
         /* One at a time. Threads that sleep are woken by what is there, and leave it. */
@@ -249,6 +253,7 @@ static int back_return(cor_conn *conn, int fd, int patience_ms)
         return -1;
     if (rc == 0)
         net_store(&local->is_plain, 1);
+    net_futex_wake(conn, conn->in); /* threads of this side */
     return rc;
 }
 

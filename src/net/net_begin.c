@@ -188,6 +188,7 @@ void net_note_end(cor_conn *conn, int error)
         net_store(&local->is_peer_gone, 1);
     }
     net_store(&local->in_end, 1);
+    net_futex_wake(conn, conn->in);
 }
 
 void net_broken(cor_conn *conn)
@@ -197,6 +198,7 @@ void net_broken(cor_conn *conn)
     atomic_store_explicit(&conn->local->in_error, ECONNRESET, memory_order_relaxed);
     net_store(&conn->local->is_peer_gone, 1);
     net_store(&conn->local->in_end, 1);
+    net_futex_wake(conn, conn->in);
 }
 
 void net_look(cor_conn *conn, int fd)

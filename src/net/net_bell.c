@@ -65,14 +65,14 @@ static void bell_forget_dead(cor_conn *conn)
 static void bell_disarm(cor_conn *conn)
 {
     net_local *local = conn->local;
-    if (net_is_young(conn) || atomic_load_explicit(&conn->in->reader_armed, memory_order_relaxed) == 0 ||
-        local->watchers > 0)
+    if (net_is_young(conn) ||
+        !(atomic_load_explicit(&conn->in->reader_armed, memory_order_relaxed) & NET_ARMED_BELL) || local->watchers > 0)
         return;
     for (int i = 0; i < NET_SLEEPERS; i++)
         if (local->sleepers[i].thread && local->sleepers[i].is_reader)
             return;
     /* relaxed: the next sleeper arms under this lock, or after it, and looks at the ring then. */
-    atomic_store_explicit(&conn->in->reader_armed, 0, memory_order_relaxed);
+    atomic_fetch_and_explicit(&conn->in->reader_armed, ~(uint32_t)NET_ARMED_BELL, memory_order_relaxed);
 }
 
 /* ---- taking, under the lock ------------------------------------------------------------------------------------- */
@@ -87,6 +87,7 @@ void net_got_bytes(cor_conn *conn, const char *bytes, size_t count)
     local->stash_end = (uint32_t)(bytes + count - (mark + 1));
     memcpy(local->stash, mark + 1, local->stash_end);
     net_store(&local->is_marked, 1);
+    net_futex_wake(conn, conn->in);
 }
 
 static int bell_can_come(const cor_conn *conn)
@@ -234,6 +235,14 @@ void net_watch_twice(cor_conn *conn)
 {
     bell_lock(conn);
     conn->local->watchers += conn->watches;
+    conn->forked_watches = conn->watches;
+    bell_unlock(conn);
+}
+
+void net_watch_once(cor_conn *conn)
+{
+    bell_lock(conn);
+    conn->local->watchers -= conn->forked_watches;
     bell_unlock(conn);
 }
 

@@ -31,6 +31,8 @@ int cor_conn_shutdown(cor_conn *conn, int fd, int how)
         net_store(&conn->out->is_shut, net_load(&local->in_shut) ? NET_SHUT_CLOSED : NET_SHUT_HALF);
     int is_later = closing_put_off(conn, how);
     net_lock_release(&local->out_lock);
+    net_futex_wake(conn, conn->in);
+    net_futex_wake(conn, conn->out);
     if (is_later && how == SHUT_WR)
         return 0;
     return net_sys_shutdown(fd, is_later ? SHUT_RD : how);
@@ -46,6 +48,7 @@ void cor_conn_finish(cor_conn *conn, int fd)
         net_store(&local->out_shut, 1);
         is_later = closing_put_off(conn, SHUT_WR);
         net_lock_release(&local->out_lock);
+        net_futex_wake(conn, conn->out);
         atomic_fetch_add(&conn->out->space, 1);
         cor_futex_wake(&conn->out->space, INT_MAX);
     }
@@ -108,6 +111,14 @@ static void closing_keep(cor_conn *conn, int fd)
     closing_pass(conn, &local->bell_lock);
 }
 
+void net_ends(cor_conn *conn)
+{
+    if (net_load(&conn->local->out_phase) != NET_RING || net_load(&conn->local->users) != 1)
+        return;
+    net_store(&conn->out->is_ending, 1);
+    net_futex_wake(conn, conn->out);
+}
+
 void cor_conn_closing(cor_conn *conn, int fd, int is_abort)
 {
     net_local *local = conn->local;
@@ -120,10 +131,12 @@ void cor_conn_closing(cor_conn *conn, int fd, int is_abort)
     errno = saved;
     if (net_load(&local->is_plain) || net_load(&local->out_phase) != NET_RING)
         return;
-    if (is_abort) {
+    if (is_abort)
         net_store(&conn->out->is_reset, 1);
+    if (atomic_load_explicit(&conn->held, memory_order_relaxed) == 0)
+        net_ends(conn);
+    if (is_abort)
         return;
-    }
     /* Bells left unread would make the kernel reset the connection, and destroy bytes that still go by TCP. A bell may
      * be for another process or thread, where there is one. */
     if (net_load(&local->users) == 1 && atomic_load_explicit(&conn->refs, memory_order_relaxed) == 1)

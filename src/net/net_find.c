@@ -154,7 +154,7 @@ cor_net_why net_find(cor_conn *conn, int fd)
         return find_refuse(conn);
     conn->ring_bytes = begin.ring_bytes;
     conn->far_bytes = begin.far_bytes;
-    net_young_learn_blocking(conn, fd);
+    net_young_learn(conn, fd);
     if (net_young_grown(conn, fd, segment))
         net_store(&segment->is_found, 1);
     else

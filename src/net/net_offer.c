@@ -238,7 +238,7 @@ static cor_net_segment *offer_new_segment(cor_conn *conn, int socket, const cor_
     segment->socket = fstat(socket, &facts) == 0 ? facts.st_ino : 0;
     for (int i = 0; i < 2; i++) {
         /* Both sides wait on the descriptor until they know of the rings. */
-        atomic_store_explicit(&segment->dirs[i].reader_armed, 1, memory_order_relaxed);
+        atomic_store_explicit(&segment->dirs[i].reader_armed, NET_ARMED_BELL, memory_order_relaxed);
         atomic_store_explicit(&segment->dirs[i].writer_cpu, -1, memory_order_relaxed);
         atomic_store_explicit(&segment->dirs[i].reader_cpu, -1, memory_order_relaxed);
     }
@@ -254,7 +254,7 @@ static cor_net_why offer_create(cor_conn *conn, int fd, const cor_net_name *name
     cor_net_segment *segment = offer_new_segment(conn, fd, name, &memory_fd);
     if (!segment)
         return offer_refuse(conn, COR_NET_WHY_MEMORY, "no shared memory", "");
-    net_young_learn_blocking(conn, fd);
+    net_young_learn(conn, fd);
     net_store(&conn->local->is_begun, 1);
     if (!net_young_grown(conn, fd, segment)) {
         net_store(&conn->local->is_begun, 0);

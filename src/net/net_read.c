@@ -264,7 +264,7 @@ int cor_conn_available(cor_conn *conn, int fd)
     int waiting = 0;
     if (net_progress(conn, fd) && net_load(&local->in_phase) == NET_RING) {
         int64_t used = net_ring_used(conn, conn->in);
-        return used > 0 ? (int)used : 0;
+        return used <= 0 ? 0 : used < INT_MAX ? (int)used : INT_MAX;
     }
     if (net_sys_ioctl(fd, FIONREAD, &waiting) != 0)
         return -1;

@@ -154,5 +154,6 @@ int net_read_wait(cor_conn *conn, int fd, int flags, net_limit *limit)
         return read_refuse(conn, fd);
     if (cor_conn_may_spin(conn) && read_spin(conn))
         return 0;
-    return read_sleep(conn, fd, limit);
+    int rc = net_futex_sleep(conn, limit);
+    return rc <= 0 ? rc : read_sleep(conn, fd, limit);
 }

@@ -76,7 +76,7 @@ int cor_conn_arm(cor_conn *conn, unsigned events, int *limit_ms_p)
         return 1;
     int is_mute = 0;
     if (events & POLLIN)
-        atomic_store_explicit(&conn->in->reader_armed, 1, memory_order_relaxed);
+        atomic_fetch_or_explicit(&conn->in->reader_armed, NET_ARMED_BELL, memory_order_relaxed);
     else if (net_load(&local->in_phase) == NET_BEFORE)
         is_mute = 1; /* bytes by TCP hide a bell from a caller that does not take them */
     if ((events & POLLOUT) && net_load(&local->out_phase) == NET_RING) {

@@ -4,6 +4,15 @@
  * reader that keeps up, and a far one, which is large, for a writer that would wait otherwise. The peer may write
  * anything here at any time; only net_ring.h reads positions, and checks them.
  *
+ * What is taken from here, and how it is checked. A length is computed once, in memory of this process, and checked
+ * there; a word that is read again, as positions are, is checked again.
+ *   sizes         find_is_whole: read from the file to memory of its own, powers of two that make up the file's length
+ *   name, socket  find_is_for: compared, before the connection moves
+ *   head, tail    net_ring_used: more than the rings have is nonsense; net_ring_room: likewise, there is no room
+ *   turn, base    net_ring_piece: masked by the size of a ring, with which a piece ends; net_ring_tidy: cut to that size
+ *   tcp_bytes     read_before, cor_conn_available: so many bytes at most are taken from TCP; nonsense is as none
+ *   other words   compared with the values that they may have; any other is none of these
+ *
  * Header, near ring of direction 0, of direction 1, far ring of 0, of 1. A process maps the far ones when it needs one.
  */
 #ifndef COR_NET_NET_SEGMENT_H
@@ -15,7 +24,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define NET_SEGMENT_MAGIC 0x366b636f53726f43ull
+#define NET_SEGMENT_MAGIC 0x376b636f53726f43ull
 
 enum { NET_SEGMENT_HEADER = 4096 };
 
@@ -33,7 +42,7 @@ enum { NET_BACK_EARLY, NET_BACK_NONE, NET_BACK_NEVER, NET_BACK_ASKED, NET_BACK_B
  * unread. */
 enum { NET_SHUT_HALF = 1, NET_SHUT_CLOSED = 2 };
 
-enum { NET_ARMED_FUTEX = 1, NET_ARMED_BELL = 2 }; /* net_dir.writer_armed */
+enum { NET_ARMED_FUTEX = 1, NET_ARMED_BELL = 2 }; /* bits of net_dir.reader_armed and writer_armed */
 
 /* One direction. Each line is written by one side, but for the last. */
 typedef struct net_dir {
@@ -42,6 +51,7 @@ typedef struct net_dir {
     _Atomic uint64_t turn;      /* from which position on which ring is used; see net_ring.h */
     _Atomic uint64_t tcp_bytes; /* before `switched`, these many went by TCP */
     _Atomic uint32_t switched, is_back, is_shut, is_reset;
+    _Atomic uint32_t is_ending; /* the writer closes: sleep where the kernel tells of that */
     _Atomic int32_t writer_cpu;
     _Alignas(COR_CACHE_LINE) _Atomic uint64_t head; /* the reader's: bytes read so far */
     _Atomic uint32_t wants_back;
@@ -49,6 +59,7 @@ typedef struct net_dir {
     _Alignas(COR_CACHE_LINE) _Atomic uint32_t reader_armed; /* set by the sleeper, cleared by the one that wakes it */
     _Atomic uint32_t writer_armed;
     _Atomic uint32_t space; /* futex: grows when a writer may go on */
+    _Atomic uint32_t news;  /* futex: grows when a reader is to look again */
 } net_dir;
 
 typedef struct cor_net_segment {

@@ -43,6 +43,7 @@ typedef struct net_local {
     _Atomic int32_t in_error;           /* reported once, instead of the end */
     _Atomic uint32_t in_shut, out_shut; /* by shutdown() here */
     _Atomic uint32_t is_nonblocking;    /* O_NONBLOCK */
+    _Atomic uint32_t has_limit;         /* SO_RCVTIMEO */
     _Atomic uint32_t refusals;          /* writes that found no room */
     _Atomic int32_t spin_score;         /* how well spinning for bytes has paid */
     _Atomic int32_t write_score;        /* and for room */
@@ -90,6 +91,8 @@ struct cor_conn {
     char path[COR_NET_PATH_MAX];
     _Atomic uint64_t looked_ns; /* when the kernel was last asked whether the peer is there */
     uint32_t watches;           /* under bell_lock: this process's part of the watchers */
+    uint64_t forked;            /* under the lock of the net: the last fork that counted it; 0: none */
+    uint32_t forked_watches;    /* and how many watchers it added */
 };
 
 typedef struct net_slab {
@@ -115,6 +118,7 @@ struct cor_net {
     _Atomic(cor_conn *) free_conns; /* any thread adds, and one takes under the lock */
     net_slab *slabs;                /* of this process */
     net_announced *announced;
+    uint64_t forks;   /* under the lock */
     cor_conn *offers; /* that may still have a descriptor, by next_offer */
     uint32_t pid;     /* this process, as net_who */
     pid_t process;
@@ -124,6 +128,7 @@ struct cor_net {
     _Atomic uint64_t announced_ns; /* when the port was last found to be announced */
     _Atomic uint32_t announced_port;
     int can_spin;
+    int can_sleep_on_futex;
     _Atomic int maps; /* of segments, by this process */
     int maps_most;
     int is_strict; /* see net_own_memory_is_strict */
@@ -183,8 +188,8 @@ void net_young_later(cor_conn *conn);
 void net_young_give_up_late(cor_conn *conn);
 /* Return when no thread moves the connection. */
 void net_young_settle(cor_conn *conn);
-/* Learn O_NONBLOCK of a descriptor that moves. */
-void net_young_learn_blocking(cor_conn *conn, int fd);
+/* Learn O_NONBLOCK and SO_RCVTIMEO of a descriptor that moves. */
+void net_young_learn(cor_conn *conn, int fd);
 /* In the child of a fork: calls that are inside are the parent's. */
 void net_young_forked(cor_conn *conn);
 /* recvmsg and sendmsg of a young one. 0: it is not young any more, and nothing was done. */
@@ -230,6 +235,8 @@ void net_look(cor_conn *conn, int fd);
 int net_take(cor_conn *conn, int fd, size_t most, int has_ended);
 /* Before a fork: the other process's epoll sets rely on the same. */
 void net_watch_twice(cor_conn *conn);
+/* There is none. */
+void net_watch_once(cor_conn *conn);
 /* As cor_conn_sleep_end, but what woke the thread is left for the next that goes to sleep. */
 void net_sleep_end(cor_conn *conn, int is_rung);
 /* Is there any of these events (POLLIN, POLLOUT), or something for net_progress to do? By memory alone. */
@@ -251,9 +258,20 @@ void net_limit_begin(net_limit *limit, int fd, int option);
 int net_limit_check(const net_limit *limit);
 /* There is nothing to read: wait as the flags and the descriptor say. 0: look again; -1: errno. */
 int net_read_wait(cor_conn *conn, int fd, int flags, net_limit *limit);
+/* The first sleep of a read that blocks. 0: look again; 1: it is over, or cannot be: sleep until a bell comes; -1:
+ * errno. */
+int net_futex_sleep(cor_conn *conn, net_limit *limit);
+/* Readers of a direction that sleep so are to look again, at something that the caller has stored before. Keeps
+ * errno. */
+void net_futex_wake(cor_conn *conn, net_dir *dir);
+/* The caller has taken their bit. */
+void net_futex_ring(cor_conn *conn, net_dir *dir);
 /* As cor_conn_may_spin and cor_conn_spun, for room. */
 int net_may_spin_to_write(cor_conn *conn);
 void net_spun_to_write(cor_conn *conn, int has_paid);
+/* The last descriptor of this side is about to be closed: a reader of the peer's that sleeps on a futex goes where the
+ * kernel tells of the end. */
+void net_ends(cor_conn *conn);
 /* The reader has made room: wake a writer that waits for it. */
 void net_room_made(cor_conn *conn, int fd);
 

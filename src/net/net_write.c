@@ -31,8 +31,12 @@ static void write_wake_reader(cor_conn *conn, int fd)
 {
     /* The new tail before the look at the reader: a reader that sleeps set `armed`, then looked at the tail. */
     atomic_thread_fence(memory_order_seq_cst);
-    if (COR_UNLIKELY(atomic_load_explicit(&conn->out->reader_armed, memory_order_relaxed)) &&
-        atomic_exchange(&conn->out->reader_armed, 0))
+    if (COR_LIKELY(atomic_load_explicit(&conn->out->reader_armed, memory_order_relaxed) == 0))
+        return;
+    uint32_t armed = atomic_exchange(&conn->out->reader_armed, 0);
+    if (armed & NET_ARMED_FUTEX)
+        net_futex_ring(conn, conn->out);
+    if (armed & NET_ARMED_BELL)
         net_bell(conn, fd);
 }
 

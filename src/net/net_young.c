@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/time.h>
 
 enum {
     YOUNG_BYTES_A_TURN = 16 << 10,
@@ -188,12 +189,21 @@ void net_young_later(cor_conn *conn)
     atomic_store_explicit(&conn->has_looked, 1, memory_order_relaxed);
 }
 
-void net_young_learn_blocking(cor_conn *conn, int fd)
+static int young_has_limit(int fd)
 {
-    int is_blocking = -1;
-    /* Another thread may change it at this moment, and tell of it before this one. */
+    struct timeval time = {0};
+    socklen_t length = sizeof time;
+    return net_sys_getsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &time, &length) == 0 && (time.tv_sec || time.tv_usec);
+}
+
+void net_young_learn(cor_conn *conn, int fd)
+{
+    int is_blocking = -1, has_limit = -1;
+    /* Another thread may change them at this moment, and tell of it before this one. */
     for (int now; (now = !(net_sys_fcntl(fd, F_GETFL, 0) & O_NONBLOCK)) != is_blocking; is_blocking = now)
         cor_conn_set_blocking(conn, now);
+    for (int now; (now = young_has_limit(fd)) != has_limit; has_limit = now)
+        cor_conn_set_receive_limit(conn, now);
 }
 
 static void young_stay_for(cor_conn *conn, cor_net_why why)

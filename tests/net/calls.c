@@ -139,6 +139,7 @@ static const struct calls_case {
     {"beside_cancels", calls_beside_cancels, 0},
     {"beside_told", calls_beside_told, 0},
     {"exec_offered", calls_exec_offered, 0},
+    {"forks_failed", calls_forks_failed, 1},
     {"backlog", calls_backlog, 1},
     {"handlers_two", calls_handlers_two, 1},
     {"handlers_jump", calls_handlers_jump, 1},

@@ -93,6 +93,7 @@ void calls_faults(void);
 void calls_normal(void);
 void calls_select_many(void);
 void calls_forks(void);
+void calls_forks_failed(void);
 void calls_networks(void);
 void calls_bulk(void);
 void calls_settings(void);

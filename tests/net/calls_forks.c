@@ -30,7 +30,8 @@ enum {
     FORKS_IN_PIDS,
     FORKS_WAYS,
     FORKS_STACK = 256 << 10,
-    FORKS_ROUNDS = 300
+    FORKS_ROUNDS = 300,
+    FORKS_GREETINGS = 50,
 };
 
 typedef struct forks_pair {
@@ -110,7 +111,27 @@ void calls_forks(void)
     }
 }
 
-/* ---- namespaces -------------------------------------------------------------------------------------------------- */
+/* A fork that fails leaves a connection to its process, which may move it to memory, and is the last to close it. */
+void calls_forks_failed(void)
+{
+    static _Alignas(16) char stack[FORKS_STACK];
+    struct sockaddr_in address;
+    int listener = calls_listen(&address), fds[2];
+    fds[0] = calls_connect(&address);
+    fds[1] = accept(listener, NULL, NULL);
+    CHECK(fds[1] >= 0);
+    CHECK_EQUAL(-1, clone(forks_child, stack + sizeof stack, SIGCHLD | CLONE_SIGHAND, NULL)); /* without CLONE_VM */
+    CHECK_EQUAL(EINVAL, errno);
+    CHECK_EQUAL(-1, (int)syscall(SYS_clone, SIGCHLD | CLONE_SIGHAND, NULL, NULL, NULL, NULL));
+    CHECK_EQUAL(EINVAL, errno);
+    for (int i = 0; i < FORKS_GREETINGS; i++)
+        calls_greet(fds[0], fds[1]);
+    close(fds[0]);
+    close(fds[1]);
+    close(listener);
+}
+
+/* ---- namespaces -------------------------------------------------------------------------------------------------------- */
 
 static void forks_loopback_up(void)
 {

@@ -176,6 +176,7 @@ void core_withdraws_beside(void)
         core_waiter waiter = {.end = &client};
         core_hello(&client, &server);
         CHECK_OK(setsockopt(client.fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit));
+        cor_conn_set_receive_limit(client.conn, round % 2);
         CHECK_OK(pthread_create(&reader, NULL, core_wait_for_word, &waiter));
         CHECK_OK(pthread_create(&peer, NULL, core_answer_word, &server));
         usleep((useconds_t)(unit_random(&state) % 500));

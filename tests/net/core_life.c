@@ -169,6 +169,7 @@ void core_zombies(void)
     core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
     core_hello(&client, &server);
     CHECK_OK(setsockopt(client.fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit));
+    cor_conn_set_receive_limit(client.conn, 1);
     cor_net_before_fork(client.net);
     pid_t child = core_fork();
     cor_net_after_fork(client.net, child == 0);
@@ -267,6 +268,7 @@ void core_time_out(void)
     core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
     core_hello(&client, &server);
     CHECK_OK(setsockopt(client.fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit));
+    cor_conn_set_receive_limit(client.conn, 1);
     CHECK_OK(pthread_create(&thread, NULL, life_ring, &server.fd));
     CHECK_EQUAL(-1, core_read(&client, &byte, 1, 0));
     CHECK_EQUAL(EAGAIN, errno);

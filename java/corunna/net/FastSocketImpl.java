@@ -100,7 +100,7 @@ final class FastSocketImpl extends SocketLife {
     private long readWaiting(Link open, Object array, int kind, long offset, long bytes, int how) {
         int timeoutMs = options.timeoutMs();
         if (timeoutMs != waitMs) {
-            NativeNet.setTimeout(open.fd(), timeoutMs);
+            NativeNet.setTimeout(open.fd(), open.conn(), timeoutMs);
             waitMs = timeoutMs;
         }
         return NativeNet.read(open.fd(), open.conn(), array, kind, offset, bytes, how);

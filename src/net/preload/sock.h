@@ -64,6 +64,7 @@ struct iocb;
     X(int, epoll_pwait, (int, struct epoll_event *, int, int, const sigset_t *))                                      \
     X(ssize_t, preadv2, (int, const struct iovec *, int, off_t, int))                                                 \
     X(ssize_t, pwritev2, (int, const struct iovec *, int, off_t, int))                                                \
+    X(pid_t, fork, (void))                                                                                            \
     X(int, clone, (int (*)(void *), void *, int, void *, ...))                                                        \
     X(int, execve, (const char *, char *const *, char *const *))                                                      \
     X(int, execv, (const char *, char *const *))                                                                      \
@@ -127,6 +128,8 @@ int sock_is_stopped(void);
 /* Around a fork of this memory, by whichever call: before it, and after it in both processes. */
 void sock_before_fork(void);
 void sock_after_fork(int is_child);
+/* By the same thread, after that: no child was made. */
+void sock_fork_failed(void);
 /* Before io_submit. */
 void sock_prepare_iocbs(long count, struct iocb **blocks);
 /* cor_net_on_move: the descriptor is still this connection's, and epoll sets have it so that they understand bells. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forks of which pthread_atfork tells nothing. */
+/* Forks of which pthread_atfork tells nothing, and those that fail, of which it tells as of others. */
 #define _GNU_SOURCE
 #include "net/preload/sock.h"
 
@@ -17,6 +17,16 @@ SOCK_EXPORT pid_t _Fork(void)
     int saved = errno;
     sock_after_fork(child == 0);
     errno = saved;
+    if (child < 0)
+        sock_fork_failed();
+    return child;
+}
+
+SOCK_EXPORT pid_t fork(void)
+{
+    pid_t child = sock_real()->fork();
+    if (child < 0)
+        sock_fork_failed();
     return child;
 }
 
@@ -50,5 +60,7 @@ SOCK_EXPORT int clone(int (*run)(void *), void *stack, int flags, void *argument
     int saved = errno;
     sock_after_fork(0);
     errno = saved;
+    if (child < 0)
+        sock_fork_failed();
     return child;
 }

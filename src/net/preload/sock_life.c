@@ -362,6 +362,22 @@ SOCK_EXPORT int shutdown(int fd, int how)
     return rc;
 }
 
+enum { LIFE_RCVTIMEO_NEW = 66 }; /* with seconds of 64 bits, which older headers lack */
+
+static int life_set_receive_limit(int fd, int name, const void *value, socklen_t length)
+{
+    int rc = sock_real()->setsockopt(fd, SOL_SOCKET, name, value, length);
+    cor_conn *conn = rc == 0 ? sock_get(fd) : NULL;
+    if (conn) {
+        int has_one = 0;
+        for (socklen_t i = 0; i < length; i++)
+            has_one |= ((const char *)value)[i] != 0;
+        cor_conn_set_receive_limit(conn, has_one);
+        cor_conn_unref(conn);
+    }
+    return rc;
+}
+
 /* Bells must not wait: on a connection that has switched these two have no other meaning. */
 SOCK_EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t length)
 {
@@ -371,6 +387,8 @@ SOCK_EXPORT int setsockopt(int fd, int level, int name, const void *value, sockl
         errno = ENOPROTOOPT;
         return -1;
     }
+    if (level == SOL_SOCKET && (name == SO_RCVTIMEO || name == LIFE_RCVTIMEO_NEW) && !is_bad)
+        return life_set_receive_limit(fd, name, value, length);
     cor_conn *conn =
         level == IPPROTO_TCP && (name == TCP_CORK || name == TCP_NODELAY) && length >= sizeof(int) && !is_bad
             ? sock_get(fd)

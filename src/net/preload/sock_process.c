@@ -67,13 +67,24 @@ static void sock_publish(cor_net *net)
         atomic_store(&sock_process.stats_fd, fd);
 }
 
+/* The last fork of this thread. */
+static _Thread_local uint64_t sock_fork_number __attribute__((tls_model("initial-exec")));
+
 void sock_before_fork(void)
 {
     cor_lock_acquire(&sock_process.lock);
     sock_epoll_before_fork();
     cor_net *net = sock_net_if_any();
-    if (net)
-        cor_net_before_fork(net);
+    sock_fork_number = net ? cor_net_before_fork(net) : 0;
+}
+
+void sock_fork_failed(void)
+{
+    cor_net *net = sock_net_if_any();
+    int saved = errno;
+    if (net && sock_fork_number != 0)
+        cor_net_fork_failed(net, sock_fork_number);
+    errno = saved;
 }
 
 void sock_after_fork(int is_child)

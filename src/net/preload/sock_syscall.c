@@ -41,6 +41,8 @@ static long syscall_fork(long number, const long *words)
     int saved = errno;
     sock_after_fork(rc == 0);
     errno = saved;
+    if (rc < 0)
+        sock_fork_failed();
     return rc;
 }
 
