@@ -4,15 +4,15 @@
  * changed by atomic instructions; all others under the lock of wide elements of their target. Whether an element is
  * aligned is the same in all mappings of its memory, which begin at pages.
  *
- * Many such elements in a row are changed by ordinary instructions, which take a tenth of the time, while no other origin
- * is at elements of the target:
+ * Many such elements in a row are changed by ordinary instructions, which take a tenth of the time, while no other
+ * origin is at elements of the target:
  *
  *   An origin with few elements writes itself into a slot and then reads the lock. If the lock is held, it clears the
  *   slot, waits until the lock is free, and begins again. Otherwise it changes its elements and clears the slot.
  *   An origin with many takes the lock and then reads all slots, waiting at each until it is clear.
  *
- * Both write before they read, in one order for all (seq_cst), so one of two sees the other at least. Slots and lock name
- * their member, so that those of a lost one can be cleared.
+ * Both write before they read, in one order for all (seq_cst), so one of two sees the other at least. Slots and lock
+ * name their member, so that those of a lost one can be cleared.
  */
 #include "win/win_state.h"
 
@@ -143,8 +143,8 @@ static int element_pause(cor_win *win, uint32_t i, uint32_t holder)
     return i % YIELDS_A_LOOK == 0 && element_is_lost(win, holder);
 }
 
-/* seq_cst: before the slots are read. Held for a few elements, or some KiB, at a time. A holder that was killed meanwhile would keep it: it is taken over from a member
- * that is known to be lost. */
+/* seq_cst: before the slots are read. Held for a few elements, or some KiB, at a time. A holder that was killed
+ * meanwhile would keep it: it is taken over from a member that is known to be lost. */
 static void element_lock(const win_update *update)
 {
     cor_win *win = update->win;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A member dies in the middle of a collective access, which it has begun and advanced by a random number of steps. The
- * others, as processes under a launcher that does not end the job, get COR_ERR_PEER from this access, whichever way they
- * call, and from later ones, and can still write by themselves and close the file. Arguments: path, way, seed.
+ * others, as processes under a launcher that does not end the job, get COR_ERR_PEER from this access, whichever way
+ * they call, and from later ones, and can still write by themselves and close the file. Arguments: path, way, seed.
  */
 #include "base/error.h"
 #include "check.h"

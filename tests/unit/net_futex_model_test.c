@@ -5,8 +5,8 @@
  * which writes, and another closes; and waits whose time is over, or that a signal ends, at any moment. A step is what
  * an actor does between two moments at which another may come between. How bells are taken is net_bell_model_test.c's.
  *
- * In no state may a thread sleep though there is what it waits for, and nothing is under way that wakes it. The protocol
- * holds; without any one of its rules the model finds the state in which it does not.
+ * In no state may a thread sleep though there is what it waits for, and nothing is under way that wakes it. The
+ * protocol holds; without any one of its rules the model finds the state in which it does not.
  */
 #include "check.h"
 #include "model_walk.h"
