@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Transfers over a system that moves less than it is asked to, is interrupted, ends early or fails: a file in memory takes
- * the place of the system calls. CORUNNA_TEST_SEED.
+ * Transfers over a system that moves less than it is asked to, is interrupted, ends early or fails: a file in memory
+ * takes the place of the system calls. CORUNNA_TEST_SEED.
  */
 #include "check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pieces of views against a plain model: for random filetypes, whose displacements do not decrease, the offset of each
- * byte of the stream is found by packing memory whose bytes say where they are. Then large numbers, and types of nothing.
- * CORUNNA_TEST_SEED and CORUNNA_TEST_COUNT.
+ * The pieces of views against a plain model: for random filetypes, whose displacements do not decrease, the offset of
+ * each byte of the stream is found by packing memory whose bytes say where they are. Then large numbers, and types of
+ * nothing. CORUNNA_TEST_SEED and CORUNNA_TEST_COUNT.
  */
 #include "check.h"
 
@@ -168,7 +168,7 @@ static void check_large(void)
     cor_dtype_unref(type);
 }
 
-/* ---- what is refused, and types of nothing ------------------------------------------------------------------------ */
+/* ---- what is refused, and types of nothing ---------------------------------------------------------------------- */
 
 static void check_refused(const cor_dtype *filetype, int is_written, const char *part)
 {
