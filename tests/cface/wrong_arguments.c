@@ -47,8 +47,7 @@ static char text[MPI_MAX_OBJECT_NAME];
           name(room, 2, 1, MPI_INT, 0, 0, MPI_COMM_NULL, MPI_INFO_NULL, &request));                                   \
     WRONG(MPI_ERR_ARG, "partitions is -2",                                                                            \
           name(room, -2, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request));                                 \
-    WRONG(MPI_ERR_COUNT, "count is -1",                                                                               \
-          name(room, 2, -1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request));                                 \
+    WRONG(MPI_ERR_COUNT, "count is -1", name(room, 2, -1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request));   \
     WRONG(MPI_ERR_TYPE, "datatype is MPI_DATATYPE_NULL",                                                              \
           name(room, 2, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request));                        \
     WRONG(MPI_ERR_BUFFER, "buf is", name(NULL, 2, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request));        \
@@ -57,8 +56,7 @@ static char text[MPI_MAX_OBJECT_NAME];
     WRONG(MPI_ERR_TAG, "tag is -2",                                                                                   \
           name(room, 2, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &request));                        \
     WRONG(MPI_ERR_INFO, "info is not", name(room, 2, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, (MPI_Info)MPI_INT, &request)); \
-    WRONG(MPI_ERR_ARG, "request is a NULL",                                                                           \
-          name(room, 2, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, NULL))
+    WRONG(MPI_ERR_ARG, "request is a NULL", name(room, 2, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, NULL))
 
 /* Calls on requests that are of something else, of the other side, or not active; and partitions that they lack. */
 static void wrong_partitions(void)

@@ -46,7 +46,8 @@ see fast_server "$@" -Dtest.fast=false sockets.Suite fast plain
 see fast_client "$@" -Dtest.fast=false sockets.Suite plain fast
 see agent "$@" -javaagent:"$jar" -Dtest.fast=true sockets.Suite plain plain
 see off "$@" -Dcorunna.net.on=no -Dtest.fast=false sockets.Suite fast fast
-see no_spin "$@" -Dcorunna.net.ring=128k -Dcorunna.net.spin_us=0 -Dcorunna.net.futex_ms=0 -Dtest.fast=true sockets.Suite fast fast
+see no_spin "$@" -Dcorunna.net.ring=128k -Dcorunna.net.spin_us=0 -Dcorunna.net.futex_ms=0 -Dtest.fast=true \
+    sockets.Suite fast fast
 
 # In a ring of a page all is in pieces.
 "$@" -Dcorunna.net.ring=4k -Dtest.fast=true sockets.Suite fast fast streams large kinds threads fast \

@@ -12,7 +12,8 @@ for ranks in 2 3 5; do
     for way in 0 1 2 3; do
         for turn in 1 2 3; do
             rm -f "$work/file"
-            "$careless" "$ranks" 100 "$program" "$work/file" "$way" "$((seed * 7 + turn + 100 * way + ranks))" > "$work/out" 2> "$work/err" || {
+            number=$((seed * 7 + turn + 100 * way + ranks))
+            "$careless" "$ranks" 100 "$program" "$work/file" "$way" "$number" > "$work/out" 2> "$work/err" || {
                 echo "$ranks ranks, way $way, turn $turn: not all have come to an end"
                 cat "$work/out" "$work/err"
                 exit 1

@@ -168,7 +168,7 @@ static void check_large(void)
     cor_dtype_unref(type);
 }
 
-/* ---- what is refused, and types of nothing ----------------------------------------------------------------------- */
+/* ---- what is refused, and types of nothing ---------------------------------------------------------------------- */
 
 static void check_refused(const cor_dtype *filetype, int is_written, const char *part)
 {

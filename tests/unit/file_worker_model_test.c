@@ -2,9 +2,9 @@
 /*
  * All interleavings of a small model of how the threads of files wake the threads of a rank (file_worker.h, waiter.h):
  * one to three threads of a rank, each with a file of its own, which waits for its task again and again; the ranks'
- * threads sleep on the doorbell, or one of them, the leader, on descriptors, and the other follows it. A step is what a
- * thread does between two moments at which another may come between; where the order of two steps depends on a fence,
- * the rule is that fence.
+ * threads sleep on the doorbell, or one of them, the leader, on descriptors, and the other follows it. A step is what
+ * a thread does between two moments at which another may come between; where the order of two steps depends on a
+ * fence, the rule is that fence.
  *
  * In no state may all wait for ever. Without any one of its rules the model finds such a state.
  */

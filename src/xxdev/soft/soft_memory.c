@@ -105,7 +105,7 @@ static int memory_start(cor_soft *soft, cor_transfer *t, int rank, const cor_dev
     if (peer->lost)
         return cor_losses_check(&soft->base.losses, rank, 0);
     int rc = peer->windows->enter(peer->wire, t->payload.base, bytes, t->is_send ? COR_WIRE_READ : COR_WIRE_WRITTEN,
-                                 &own, &t->handle);
+                                  &own, &t->handle);
     if (rc != COR_OK)
         return rc;
     t->has_handle = 1;
