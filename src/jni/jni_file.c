@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files. A buffer goes to the engine as a payload, as in messages: it moves a Java array in pieces, or holds it and works
- * on a copy of its own, where another thread than the caller's reads and writes the file.
+ * Files. A buffer goes to the engine as a payload, as in messages: it moves a Java array in pieces, or holds it and
+ * works on a copy of its own, where another thread than the caller's reads and writes the file.
  */
 #include "file/file.h"
 #include "jni/jni_coll.h"

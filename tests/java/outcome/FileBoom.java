@@ -4,7 +4,7 @@ package outcome;
 import mpi.File;
 import mpi.MPI;
 
-/** Rank 1 passes too short an array to a collective write, where others wait for it, and does not catch the exception. */
+/** Rank 1 passes too short an array to a collective write, where others wait for it, and catches no exception. */
 public final class FileBoom {
     private FileBoom() {
     }
