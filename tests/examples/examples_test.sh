@@ -63,7 +63,7 @@ for ranks in 1 2 5; do
     cmp picture1.ppm picture.ppm || fail "the picture of $ranks ranks is another one"
 done
 [ "$(head -c 13 picture1.ppm | tr '\n' ' ')" = "P6 60 40 255 " ] || fail "the head of the picture"
-"$build/bin/mpirun" -n 2 ./mandelbrot no/such/folder.ppm 60 40 > out 2>&1 && fail "mandelbrot writes where no folder is"
+"$build/bin/mpirun" -n 2 ./mandelbrot no/such/folder.ppm 60 40 > out 2>&1 && fail "mandelbrot writes in no folder"
 grep -q "mandelbrot: .*no/such/folder.ppm" out || fail "mandelbrot: $(cat out)"
 
 # The commands at the head of each example, as they stand there, in a copy of its folder.

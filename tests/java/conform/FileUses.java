@@ -186,14 +186,15 @@ final class FileUses {
             CountDownLatch isAbout = new CountDownLatch(1);
             Thread writer = new Thread(() -> {
                 isAbout.countDown();
-                file.writeAtAll(0, new int[1], 1, MPI.INT);
+                while (!isWritten(file)) {
+                    Thread.yield();
+                }
             });
             writer.start();
             isAbout.await();
             boolean isRefused = false;
             while (!isRefused) { // until it is in the call: the others wait for the message
                 try {
-                    file.setErrhandler(MPI.ERRORS_RETURN);
                     file.writeAtAllEnd(null);
                 } catch (MPIException e) {
                     isRefused = e.getMessage().contains("another thread of this rank is in a collective call");
@@ -210,6 +211,17 @@ final class FileUses {
                 comm.recv(new int[1], 1, MPI.INT, 0, 5);
             }
             file.writeAtAll(0, new int[1], 0, MPI.INT);
+        }
+    }
+
+    /** The thread that asks whether this one is in the call is in one itself for a moment. */
+    private static boolean isWritten(File file) {
+        try {
+            file.writeAtAll(0, new int[1], 1, MPI.INT);
+            return true;
+        } catch (MPIException e) {
+            Check.that(e.getMessage().contains("another thread of this rank is in a collective call"), e.getMessage());
+            return false;
         }
     }
 

@@ -11,7 +11,7 @@ import mpi.Intracomm;
 import mpi.MPI;
 import mpi.MPIException;
 
-/** A folder for the files of a case, in the one where the test runs. */
+/** A folder for the files of a case, in that of {@code file_folder.sh}, or where the test runs. */
 final class Scratch {
     private final Intracomm comm;
     private final Path folder;
@@ -19,7 +19,8 @@ final class Scratch {
     /** Collective. */
     Scratch(Intracomm comm) throws IOException, MPIException {
         this.comm = comm;
-        Object[] name = {comm.Rank() == 0 ? Files.createTempDirectory(Path.of("."), "files").toString() : null};
+        Path above = Path.of(System.getenv().getOrDefault("FILE_TEST_FOLDER", "."));
+        Object[] name = {comm.Rank() == 0 ? Files.createTempDirectory(above, "files").toString() : null};
         comm.Bcast(name, 0, 1, MPI.OBJECT, 0);
         folder = Path.of((String) name[0]);
     }
