@@ -5,17 +5,21 @@
  * to write, the wait comes outside of it.
  */
 #define _GNU_SOURCE
+#include "base/clock.h"
 #include "jni/jni_face.h"
 #include "jni/jni_net.h"
 #include "net/net_sys.h"
 
 #include <netinet/in.h>
+#include <sys/time.h>
 
 /* Up to here a copy by way of the stack costs less than a critical section. */
 enum { BYTES_SHORT = 8192 };
 
 /* The bits of NativeNet. */
 enum { BYTES_NO_WAIT = 1, BYTES_ALL = 2 };
+
+enum { BYTES_US_A_S = 1000 * 1000, BYTES_NS_A_US = 1000 };
 
 /* What a call works on. */
 typedef struct bytes_part {
@@ -27,15 +31,45 @@ typedef struct bytes_part {
     int how;
 } bytes_part;
 
+static ssize_t bytes_recv_once(const bytes_part *part, void *to, size_t length, int flags)
+{
+    struct iovec piece = {to, length};
+    return part->conn ? cor_conn_read(part->conn, part->fd, &piece, 1, flags)
+                      : net_sys_recv(part->fd, to, length, flags);
+}
+
+/* A signal has come, of a profiler or after a stop. The call begins again; a time-out goes on from there, so that it
+ * ends although signals come again and again. */
+static ssize_t bytes_recv_again(const bytes_part *part, void *to, size_t length, int flags)
+{
+    struct timeval whole = {0};
+    socklen_t room = sizeof whole;
+    net_sys_getsockopt(part->fd, SOL_SOCKET, SO_RCVTIMEO, &whole, &room);
+    int64_t left_us = whole.tv_sec * BYTES_US_A_S + whole.tv_usec, has_limit = left_us > 0;
+    uint64_t end_ns = cor_clock_ns() + (uint64_t)left_us * BYTES_NS_A_US;
+    ssize_t got;
+    do {
+        struct timeval left = {left_us / BYTES_US_A_S, left_us % BYTES_US_A_S};
+        if (has_limit)
+            net_sys_setsockopt(part->fd, SOL_SOCKET, SO_RCVTIMEO, &left, sizeof left);
+        got = bytes_recv_once(part, to, length, flags);
+        int error = errno;
+        left_us = ((int64_t)(end_ns - cor_clock_ns())) / BYTES_NS_A_US;
+        errno = error == EINTR && has_limit && left_us <= 0 ? EAGAIN : error;
+    } while (got < 0 && errno == EINTR);
+    int error = errno;
+    if (has_limit)
+        net_sys_setsockopt(part->fd, SOL_SOCKET, SO_RCVTIMEO, &whole, sizeof whole);
+    errno = error;
+    return got;
+}
+
 /* Both return bytes or a negative error. */
 static ssize_t bytes_recv(const bytes_part *part, void *to, size_t length, int flags)
 {
-    struct iovec piece = {to, length};
-    ssize_t got;
-    do
-        got = part->conn ? cor_conn_read(part->conn, part->fd, &piece, 1, flags)
-                         : net_sys_recv(part->fd, to, length, flags);
-    while (got < 0 && errno == EINTR);
+    ssize_t got = bytes_recv_once(part, to, length, flags);
+    if (got < 0 && errno == EINTR)
+        got = bytes_recv_again(part, to, length, flags);
     return got < 0 ? -errno : got;
 }
 

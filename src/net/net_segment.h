@@ -6,10 +6,10 @@
  *
  * What is taken from here, and how it is checked. A length is computed once, in memory of this process, and checked
  * there; a word that is read again, as positions are, is checked again.
- *   sizes         find_is_whole: read from the file to memory of its own, powers of two that make up the file's length
+ *   sizes         find_is_whole: read to memory of its own, powers of two that make up the length of the file
  *   name, socket  find_is_for: compared, before the connection moves
  *   head, tail    net_ring_used: more than the rings have is nonsense; net_ring_room: likewise, there is no room
- *   turn, base    net_ring_piece: masked by the size of a ring, where a piece ends; net_ring_tidy: cut to that size
+ *   turn, base    net_ring_piece: masked by the size of a ring, with which a piece ends; net_ring_tidy: cut to it
  *   tcp_bytes     read_before, cor_conn_available: so many bytes at most are taken from TCP; nonsense is as none
  *   other words   compared with the values that they may have; any other is none of these
  *

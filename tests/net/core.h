@@ -57,6 +57,8 @@ void core_half_close(void);
 void core_full(void);
 void core_ahead(void);
 void core_turns(void);
+void core_futex(void);
+void core_futex_ends(void);
 
 void core_withdraws(void);
 void core_withdraws_offer(void);

@@ -30,6 +30,8 @@ static const struct core_case {
     {"full", core_full},
     {"ahead", core_ahead},
     {"turns", core_turns},
+    {"futex", core_futex},
+    {"futex_ends", core_futex_ends},
     {"forks", core_forks},
     {"zombies", core_zombies},
     {"sleepers", core_sleepers},

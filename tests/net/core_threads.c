@@ -3,10 +3,12 @@
 #define _GNU_SOURCE
 #include "core.h"
 
+#include "base/futex.h"
 #include "check.h"
 #include "net/net_sys.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -132,4 +134,74 @@ void core_cancel_later(void)
     core_close(&shared.client);
     core_close(&shared.server);
     core_unlisten(shared.listener);
+}
+
+/* ---- the futex ---------------------------------------------------------------------------------------------------- */
+
+static void *threads_read_one(void *end)
+{
+    char byte;
+    CHECK_EQUAL(1, core_read(end, &byte, 1, 0));
+    return NULL;
+}
+
+static void *threads_read_end(void *end)
+{
+    char byte;
+    CHECK_EQUAL(0, core_read(end, &byte, 1, 0));
+    return NULL;
+}
+
+/* A thread that sleeps in a read is woken without a bell where there is such a wait, and by a bell where the read has a
+ * time-out. */
+void core_futex(void)
+{
+    struct sockaddr_in address;
+    pthread_t reader;
+    int listener = core_listen(&address), can_wait = cor_futex_can_wait_as_call();
+    core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+    const cor_net_counters *counters = cor_net_get_counters(client.net);
+    core_hello(&client, &server);
+    for (int has_limit = 0; has_limit < 2; has_limit++) {
+        cor_conn_set_receive_limit(server.conn, has_limit);
+        CHECK_OK(pthread_create(&reader, NULL, threads_read_one, &server));
+        check_asleep(getpid());
+        uint64_t wakes = counters->wakes, bells = counters->bells;
+        CHECK_EQUAL(1, core_write(&client, "x", 1, 0));
+        pthread_join(reader, NULL);
+        CHECK_EQUAL((uint64_t)(can_wait && !has_limit), counters->wakes - wakes);
+        CHECK(counters->bells - bells == 1 || (can_wait && !has_limit));
+    }
+    core_close(&server);
+    core_close(&client);
+    core_unlisten(listener);
+}
+
+/* It is woken, too, by an end of either side's making. */
+void core_futex_ends(void)
+{
+    for (int way = 0; way < 2; way++) {
+        struct sockaddr_in address;
+        pthread_t reader;
+        int listener = core_listen(&address);
+        setenv("CORUNNA_NET_FUTEX_MS", "1000", 1);
+        core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+        unsetenv("CORUNNA_NET_FUTEX_MS");
+        const cor_net_counters *counters = cor_net_get_counters(client.net),
+                               *others = cor_net_get_counters(server.net);
+        core_hello(&client, &server);
+        uint64_t before = counters->wakes + others->wakes;
+        CHECK_OK(pthread_create(&reader, NULL, threads_read_end, &server));
+        check_asleep(getpid());
+        if (way == 0)
+            CHECK_OK(cor_conn_shutdown(client.conn, client.fd, SHUT_WR));
+        else
+            CHECK_OK(cor_conn_shutdown(server.conn, server.fd, SHUT_RD));
+        pthread_join(reader, NULL);
+        if (cor_futex_can_wait_as_call())
+            CHECK(counters->wakes + others->wakes > before);
+        core_close(&server);
+        core_close(&client);
+        core_unlisten(listener);
+    }
 }
