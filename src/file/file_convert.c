@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Conversion works on units that are converted together: single elements of the predefined type where all elements
- * have the same one, else elements of the access's type. Bytes of a unit in part are converted through a copy of it:
- * what a read brings is put over what the memory holds.
+ * have the same one, else elements of the access's type. Only whole units are converted: a unit in part, put over what
+ * the memory holds, would have to survive being converted forth and back.
  */
 #include "file/file_convert.h"
 
@@ -75,43 +75,18 @@ static int convert_in(file_convert *convert, size_t first, size_t count, const v
     return rc;
 }
 
-/* A part of a unit. */
-static int convert_part(file_convert *convert, size_t number, size_t from, size_t length, void *to, const void *in)
-{
-    char *bytes = malloc(convert->file_bytes);
-    int rc = bytes ? convert_out(convert, number, 1, bytes) : COR_ERR_MEMORY;
-    if (rc == COR_OK && to) {
-        memcpy(to, bytes + from, length);
-    } else if (rc == COR_OK) {
-        memcpy(bytes + from, in, length);
-        rc = convert_in(convert, number, 1, bytes);
-    }
-    free(bytes);
-    return rc;
-}
-
 /* ---- the payload ------------------------------------------------------------------------------------------------ */
 
-/* Bytes [offset, offset + length) of the file, to `to` or from `in`. */
+/* Bytes [offset, offset + length) of the file, which are whole units, to `to` or from `in`. */
 static void convert_move(file_convert *convert, size_t offset, size_t length, char *to, const char *in)
 {
     size_t portion = convert->memory_bytes < CONVERT_PORTION ? CONVERT_PORTION / convert->memory_bytes : 1;
-    while (length > 0) {
-        size_t number = offset / convert->file_bytes, from = offset % convert->file_bytes, moved;
-        int rc;
-        if (from > 0 || length < convert->file_bytes) {
-            moved = convert->file_bytes - from < length ? convert->file_bytes - from : length;
-            rc = convert_part(convert, number, from, moved, to, in);
-        } else {
-            size_t count = length / convert->file_bytes < portion ? length / convert->file_bytes : portion;
-            moved = count * convert->file_bytes;
-            rc = to ? convert_out(convert, number, count, to) : convert_in(convert, number, count, in);
-        }
-        convert_fail(convert, rc);
-        offset += moved;
-        length -= moved;
-        to = to ? to + moved : NULL;
-        in = in ? in + moved : NULL;
+    size_t number = offset / convert->file_bytes, end = number + length / convert->file_bytes;
+    for (size_t count; number < end; number += count) {
+        count = end - number < portion ? end - number : portion;
+        convert_fail(convert, to ? convert_out(convert, number, count, to) : convert_in(convert, number, count, in));
+        to = to ? to + count * convert->file_bytes : NULL;
+        in = in ? in + count * convert->file_bytes : NULL;
     }
 }
 
@@ -185,9 +160,9 @@ int file_convert_error(const file_convert *convert)
     return atomic_load(&convert->error);
 }
 
-int file_convert_is_coarse(const file_convert *convert)
+size_t file_convert_unit_bytes(const file_convert *convert)
 {
-    return convert->memory_bytes > CONVERT_PORTION;
+    return convert->file_bytes;
 }
 
 size_t file_convert_memory_bytes(const file_convert *convert, uint64_t bytes)

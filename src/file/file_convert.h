@@ -19,8 +19,8 @@ cor_payload file_convert_payload(file_convert *convert);
 int file_convert_error(const file_convert *convert);
 /* How many bytes of memory the first `bytes` bytes of the file are. */
 size_t file_convert_memory_bytes(const file_convert *convert, uint64_t bytes);
-/* Are units so long that what is converted in parts must be converted as a whole, at once? */
-int file_convert_is_coarse(const file_convert *convert);
+/* Of a unit in the file: the payload is read and written in multiples of it. 0: there are no data. */
+size_t file_convert_unit_bytes(const file_convert *convert);
 void file_convert_destroy(file_convert *convert);
 
 #endif

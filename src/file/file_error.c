@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum {
-    ERROR_NAME_MAX = 80,    /* of a file's name, its end, in a sentence */
-    ERROR_MEMBERS_MAX = 64, /* words, one bit for each member: more members than these do not share a sentence */
+    ERROR_NAME_MAX = 80,     /* of a file's name, its end, in a sentence */
+    ERROR_MEMBERS_MAX = 512, /* words, one bit for each member: more members than these do not share a sentence */
     ERROR_VALUES_MAX = 4,
 };
 
@@ -153,8 +153,12 @@ static int error_share(cor_comm *comm, int rc)
     cor_rank_copy_fault(rank, &fault);
     if (rc == COR_OK || fault.code != rc)
         cor_fault_set(&fault, rc, "%s", cor_error_text(rc));
-    if (first < 0)
-        return rc;
+    if (first < 0) { /* too many members to know which one has failed */
+        if (rc == COR_OK)
+            cor_fault_set(&fault, COR_ERR_FILE_IO, "another member has failed");
+        cor_rank_set_fault(rank, &fault);
+        return fault.code;
+    }
     fault.lost_by = NULL;
     cor_call call = {.primitive = COR_BCAST, .comm = comm, .root = first, .is_unforced = 1};
     call.send.payload = call.recv.payload = cor_payload_plain(&fault, sizeof fault);

@@ -3,6 +3,7 @@
  * An access of one member alone: the pieces of its view one after the other, from plain memory directly, else through
  * a buffer.
  */
+#include "file/file_convert.h"
 #include "file/file_sieve.h"
 
 #include <stdlib.h>
@@ -41,7 +42,9 @@ static void independent_plain(file_job *job, file_walk *walk)
 
 static void independent_buffered(file_job *job, file_walk *walk)
 {
-    size_t room = job->bytes < INDEPENDENT_BUFFER ? job->bytes : INDEPENDENT_BUFFER;
+    size_t unit = job->convert ? file_convert_unit_bytes(job->convert) : 1;
+    size_t room = unit < INDEPENDENT_BUFFER ? INDEPENDENT_BUFFER - INDEPENDENT_BUFFER % unit : unit;
+    room = job->bytes < room ? job->bytes : room;
     char *buffer = malloc(room);
     if (!buffer) {
         file_job_fail(job, COR_ERR_MEMORY, "rank %d has no memory for a buffer of %zu bytes", job->file->me, room);
@@ -54,8 +57,8 @@ static void independent_buffered(file_job *job, file_walk *walk)
         if (file_job_check_memory(job) != COR_OK)
             break;
         size_t moved = independent_batch(job, walk, buffer, bytes);
-        if (!job->is_write && moved > 0)
-            cor_payload_write(&job->memory, at, buffer, moved);
+        if (!job->is_write)
+            cor_payload_write(&job->memory, at, buffer, moved - moved % unit);
         at += moved;
         if (moved < bytes)
             break;
@@ -75,6 +78,22 @@ static void independent_move(file_job *job)
                       (unsigned long long)job->bytes);
 }
 
+/* All bytes of the access lie in this range. */
+static void independent_range(const file_job *job, int64_t *first_p, int64_t *end_p)
+{
+    const file_view *view = &job->view;
+    uint64_t last = job->position + job->bytes - 1;
+    if (!view->is_mixed) {
+        *first_p = file_walk_offset(view, job->position);
+        *end_p = file_walk_offset(view, last) + 1;
+        return;
+    }
+    /* The tiles overlap: from the begin of the first one to the end of the last. */
+    int64_t base = view->given.displacement;
+    *first_p = base + (int64_t)(job->position / view->tile_bytes) * view->tile_extent + (int64_t)view->tile->true_lb;
+    *end_p = base + (int64_t)(last / view->tile_bytes) * view->tile_extent + (int64_t)view->tile->true_ub;
+}
+
 void file_independent_run(file_job *job)
 {
     if (job->bytes == 0)
@@ -83,8 +102,8 @@ void file_independent_run(file_job *job)
         independent_move(job);
         return;
     }
-    int64_t first = file_walk_offset(&job->view, job->position);
-    int64_t end = file_walk_offset(&job->view, job->position + job->bytes - 1) + 1;
+    int64_t first, end;
+    independent_range(job, &first, &end);
     int error = file_lock_range(job->file, job->is_write, first, end);
     if (error) {
         file_job_fail(job, file_error_of(error), "rank %d cannot lock bytes %lld to %lld: %s", job->file->me,

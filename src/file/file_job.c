@@ -47,7 +47,7 @@ static void job_individual(file_job *job)
 {
     cor_comm_enter(job->file->comm);
     job->position = job->file->position;
-    if (job->result.error == COR_OK && job->position + job->bytes >= job->position)
+    if (job->result.error == COR_OK && file_walk_fits(&job->view, job->position, job->bytes))
         job->file->position += job->bytes;
     cor_comm_leave(job->file->comm);
 }
@@ -158,7 +158,9 @@ int file_job_init(file_job *job, cor_file *file, const cor_file_access *access)
         job_shared(job);
     if (job->result.error == COR_OK)
         job_check_end(job);
-    if (job->result.error == COR_OK && job->convert && job->bytes > 0 && file_convert_is_coarse(job->convert))
+    /* Where others take part, functions of the program are called here, without the lock, and their errors are known
+     * before anything is written. */
+    if (job->result.error == COR_OK && job->convert && job->bytes > 0 && job->is_collective)
         job_buffer(job);
     return COR_OK;
 }
@@ -167,7 +169,8 @@ void file_job_settle(file_job *job)
 {
     if (job->buffer && !job->is_write && job->result.bytes > 0) {
         cor_payload to = job->convert ? file_convert_payload(job->convert) : job->given;
-        cor_payload_write(&to, 0, job->buffer, job->result.bytes);
+        size_t unit = job->convert ? file_convert_unit_bytes(job->convert) : 1;
+        cor_payload_write(&to, 0, job->buffer, job->result.bytes - job->result.bytes % unit);
     }
     job->given_bytes = job->convert ? file_convert_memory_bytes(job->convert, job->result.bytes) : job->result.bytes;
     file_job_check_memory(job);

@@ -81,7 +81,7 @@ int file_list_is_valid(const file_list *list, size_t length, size_t bytes)
         return 0;
     for (uint32_t i = 0; i < list->count; i++) {
         const file_run *run = &list->runs[i];
-        if (run->count == 0 || run->count > bytes)
+        if (run->count == 0 || run->bytes == 0 || run->count > bytes)
             return 0;
         uint64_t end = (uint64_t)run->at + (uint64_t)(run->count - 1) * run->stride + run->bytes;
         if (end > bytes)

@@ -84,8 +84,8 @@ void test_external(void)
     close_file(file);
 }
 
-/* Ints are text of eight characters in the file. The state counts the calls. */
-enum { TEXT_BYTES = 8 };
+/* Ints are text of ten characters in the file. The state counts the calls. */
+enum { TEXT_BYTES = 10, TEXT_MANY = 110000 };
 
 static int text_extent(MPI_Datatype type, MPI_Aint *extent, void *state)
 {
@@ -100,7 +100,7 @@ static int text_write(void *memory, MPI_Datatype type, int count, void *bytes, M
     (void)type;
     ++*(int *)state;
     for (int i = 0; i < count; i++) {
-        snprintf(text, sizeof text, "%8d", ((const int *)memory)[position + i]);
+        snprintf(text, sizeof text, "%10d", ((const int *)memory)[position + i]);
         memcpy((char *)bytes + i * TEXT_BYTES, text, TEXT_BYTES);
     }
     return MPI_SUCCESS;
@@ -159,6 +159,63 @@ static void check_text_in(MPI_File file, const char *datarep, int *calls)
     CHECK_EQUAL(first_of(7) + 1, atoi(text));
 }
 
+/* More than any buffer on the way holds, and in pieces that are no whole numbers. */
+static void check_many(MPI_File file)
+{
+    int *out = malloc(TEXT_MANY * sizeof *out), *in = malloc(TEXT_MANY * sizeof *in);
+    MPI_Status status;
+    MPI_Info hints;
+    CHECK(out && in);
+    CHECK_OK(MPI_Info_create(&hints));
+    CHECK_OK(MPI_Info_set(hints, "cb_buffer_size", "10007"));
+    for (int way = 0; way < 3; way++) {
+        CHECK_OK(MPI_Info_set(hints, "romio_cb_write", way ? "enable" : "disable"));
+        CHECK_OK(MPI_Info_set(hints, "romio_cb_read", way ? "enable" : "disable"));
+        CHECK_OK(MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "text", hints));
+        for (int i = 0; i < TEXT_MANY; i++)
+            out[i] = 1000003 * (rank + 1) + 7 * i + way;
+        memset(in, 0, TEXT_MANY * sizeof *in);
+        CHECK_OK(MPI_File_write_at_all(file, (MPI_Offset)rank * TEXT_MANY, out, TEXT_MANY, MPI_INT, &status));
+        check_status(&status, TEXT_MANY);
+        if (way == 2)
+            CHECK_OK(MPI_File_read_at(file, (MPI_Offset)rank * TEXT_MANY, in, TEXT_MANY, MPI_INT, &status));
+        else
+            CHECK_OK(MPI_File_read_at_all(file, (MPI_Offset)rank * TEXT_MANY, in, TEXT_MANY, MPI_INT, &status));
+        check_status(&status, TEXT_MANY);
+        CHECK(memcmp(in, out, TEXT_MANY * sizeof *in) == 0);
+    }
+    MPI_Info_free(&hints);
+    free(out);
+    free(in);
+}
+
+static int text_refuse_at(void *memory, MPI_Datatype type, int count, void *bytes, MPI_Offset position, void *state)
+{
+    (void)memory, (void)type, (void)position;
+    memset(bytes, '#', (size_t)count * TEXT_BYTES);
+    return *(int *)state ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+/* A conversion that fails at one rank is an error at all, and nothing of that rank is written. */
+static void check_refused_at_one(MPI_File file)
+{
+    int is_last = rank == ranks - 1, number = 7;
+    char text[TEXT_BYTES + 1] = "";
+    MPI_Info hints;
+    CHECK_OK(MPI_Register_datarep("refused at one", text_refuse_at, text_refuse_at, text_extent, &is_last));
+    CHECK_OK(MPI_Info_create(&hints));
+    for (int way = 0; way < 2; way++) {
+        CHECK_OK(MPI_Info_set(hints, "romio_cb_write", way ? "enable" : "disable"));
+        CHECK_OK(MPI_File_set_size(file, 0));
+        CHECK_OK(MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "refused at one", hints));
+        WRONG(MPI_ERR_CONVERSION, "conver", MPI_File_write_at_all(file, rank, &number, 1, MPI_INT, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_File_set_view(file, 0, MPI_CHAR, MPI_CHAR, "native", MPI_INFO_NULL));
+        CHECK_OK(MPI_File_read_at(file, (MPI_Offset)(ranks - 1) * TEXT_BYTES, text, 1, MPI_CHAR, MPI_STATUS_IGNORE));
+        CHECK(text[0] != '#');
+    }
+    MPI_Info_free(&hints);
+}
+
 void test_registered(void)
 {
     int calls = 0, number = 7;
@@ -168,6 +225,9 @@ void test_registered(void)
     CHECK_OK(MPI_Register_datarep("refused", text_refuse, text_refuse, text_extent, NULL));
     check_text_in(file, "text", &calls);
     check_text_in(file, "text_c", &calls);
+    check_many(file);
+    check_refused_at_one(file);
+    CHECK_OK(MPI_File_set_size(file, TEXT_BYTES));
     CHECK_OK(MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "refused", MPI_INFO_NULL));
     WRONG(MPI_ERR_CONVERSION, "refused", MPI_File_write_at(file, 0, &number, 1, MPI_INT, MPI_STATUS_IGNORE));
     WRONG(MPI_ERR_CONVERSION, "refused", MPI_File_read_at(file, 0, &number, 1, MPI_INT, MPI_STATUS_IGNORE));
