@@ -58,6 +58,11 @@ void cor_comm_set_coll(cor_comm *comm, void *data, void (*free_fn)(void *data))
 
 static const cor_transfer job_pending = {.peer = -1};
 
+void cor_comm_keep(cor_comm *comm)
+{
+    cor_comm_ref(comm);
+}
+
 cor_request *cor_job_create(cor_comm *comm, void *job, void (*job_free)(void *job))
 {
     cor_request *request = cor_request_make(comm, COR_REQUEST_JOB);

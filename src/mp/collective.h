@@ -72,6 +72,9 @@ static inline void *cor_comm_coll(const cor_comm *comm)
     return comm->coll;
 }
 
+/* Keep a communicator until the rank is destroyed. */
+void cor_comm_keep(cor_comm *comm);
+
 /* ---- messages --------------------------------------------------------------------------------------------------- */
 
 /* The context of collective operations: the communicator's second one. */

@@ -101,6 +101,8 @@ static void comm_destroy(cor_comm *comm)
         cor_topology_unref(comm->topology);
     if (comm->subject_free)
         comm->subject_free(comm->subject);
+    if (comm->orphans_free)
+        comm->orphans_free(comm->orphans);
     if (comm->face_free)
         comm->face_free(comm->face);
     cor_group_unref(comm->group);

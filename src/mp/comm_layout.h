@@ -36,7 +36,9 @@ struct cor_comm {
     int coll_root;
     struct cor_activity *pending; /* of a collective call that has released the lock for a while */
     uint32_t partitioned_tags;    /* how many the partitioned sends of this rank have used */
-    void *coll;                   /* coll's: plans, board; freed by coll_free, under the lock */
+    struct part *orphans;         /* partitioned requests that were freed before they had met */
+    void (*orphans_free)(struct part *orphans);
+    void *coll; /* coll's: plans, board; freed by coll_free, under the lock */
     void (*coll_free)(void *coll);
     void *subject; /* the window or file that this communicator belongs to, if it is left open */
     void (*subject_end)(void *subject);

@@ -24,6 +24,25 @@ static void part_destroy(part *p)
     free(p);
 }
 
+static void part_orphans_free(part *orphans)
+{
+    part *next;
+    for (part *p = orphans; p; p = next) {
+        next = p->next_orphan;
+        p->is_hooked = 0; /* the device is closed */
+        part_destroy(p);
+    }
+}
+
+static void part_orphan_end(part *p)
+{
+    part **at = &p->comm->orphans;
+    while (*at != p)
+        at = &(*at)->next_orphan;
+    *at = p->next_orphan;
+    part_destroy(p);
+}
+
 /* The first failure among the pieces. */
 static int part_error(const part *p)
 {
@@ -73,7 +92,7 @@ static int part_step(cor_follower *follower)
     int events = part_card_step(p);
     if (p->is_orphan) {
         if (p->has_card)
-            part_destroy(p);
+            part_orphan_end(p);
         return events;
     }
     if (p->is_active && p->is_send)
@@ -96,7 +115,7 @@ void part_hook(part *p)
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
-/* With the request. A card that cannot be withdrawn any more keeps its memory until it has left. */
+/* With the request. */
 static void part_free(void *subject)
 {
     part *p = subject;
@@ -105,12 +124,11 @@ static void part_free(void *subject)
         part_destroy(p);
         return;
     }
-    p->device->ops->cancel(p->device, &p->card_transfer);
-    if (p->card_transfer.is_done) {
-        part_destroy(p);
-        return;
-    }
     p->is_orphan = 1;
+    p->next_orphan = p->comm->orphans;
+    p->comm->orphans = p;
+    p->comm->orphans_free = part_orphans_free;
+    cor_comm_keep(p->comm);
     part_hook(p);
 }
 

@@ -17,10 +17,9 @@ int part_card_start(part *p)
 static int card_check(const part *p)
 {
     const part_card *card = &p->card;
-    uint64_t least = card->bytes ? (card->bytes - 1) / PART_PIECES_MAX + 1 : 0;
-    if (p->card_transfer.bytes != sizeof *card || card->piece_count == 0 || card->piece_count > PART_PIECES_MAX ||
-        card->piece_bytes < least ||
-        (card->bytes > 0 && card->piece_count != (card->bytes - 1) / card->piece_bytes + 1))
+    uint64_t count = card->bytes && card->piece_bytes ? (card->bytes - 1) / card->piece_bytes + 1 : 1;
+    if (p->card_transfer.bytes != sizeof *card || card->piece_count != count || count > PART_PIECES_MAX ||
+        (card->piece_bytes == 0) != (card->bytes == 0))
         return cor_fault_set(cor_comm_fault_place(p->comm), COR_ERR_PROTOCOL,
                              "a partitioned message announces %u pieces of %llu bytes", card->piece_count,
                              (unsigned long long)card->piece_bytes);

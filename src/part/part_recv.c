@@ -9,8 +9,8 @@ static cor_payload recv_place(part *p, uint32_t piece)
     size_t bytes = part_piece_bytes(p, piece);
     if (begin >= p->whole.bytes)
         return cor_payload_plain(NULL, 0);
-    return cor_payload_slice(&p->whole, (size_t)begin,
-                             begin + bytes <= p->whole.bytes ? bytes : (size_t)(p->whole.bytes - begin));
+    size_t rest = p->whole.bytes - (size_t)begin;
+    return cor_payload_slice(&p->whole, (size_t)begin, bytes < rest ? bytes : rest);
 }
 
 int part_recv_start(part *p)

@@ -89,15 +89,26 @@ static int send_mark(part *p, uint32_t partition)
     return 1;
 }
 
-/* Send what is ready, unless another thread has the lock, whose progress does it. */
+/* Send what is ready, unless another thread has the lock: then its progress does it, before it sleeps. Of two threads
+ * that mark, one that releases the lock while the other one tries to take it looks once more: both the push and the
+ * release come before a full fence, and the try and the look after it. */
 static void send_soon(part *p)
 {
     cor_device *device = p->device;
-    if (device->lock && !cor_lock_try(device->lock))
-        return;
-    if (!cor_device_is_closed(device))
-        part_send_ready(p);
-    cor_device_leave(device);
+    for (;;) {
+        atomic_thread_fence(memory_order_seq_cst);
+        if (!atomic_load_explicit(&p->ready, memory_order_relaxed))
+            return;
+        if (device->lock && !cor_lock_try(device->lock)) {
+            cor_device_post(device);
+            return;
+        }
+        if (!cor_device_is_closed(device)) {
+            part_send_ready(p);
+            cor_device_flush(device);
+        }
+        cor_device_leave(device);
+    }
 }
 
 /* All are marked, and no other thread uses the request but under the lock. */

@@ -9,6 +9,9 @@
  * receive for each, straight into its place. A piece of one start that leaves before the receiver has started waits as
  * any other message does.
  *
+ * A request may be freed before its card has left, or has come. It then stays as an orphan that sends or takes its card
+ * all the same, since later requests match later cards; so the communicator stays, too.
+ *
  * Marking. A partition that becomes ready counts its piece down; the thread that counts it to zero pushes the piece on
  * a stack, without the lock. A thread that has the lock takes the whole stack and sends (part_send_ready): the one that
  * pushed, if it finds the lock free; else the one that holds it, in its progress.
@@ -52,6 +55,7 @@ typedef struct part {
     size_t partition_bytes;
     cor_follower hook;            /* in the device's list while something is to be done */
     uint8_t is_hooked, is_orphan; /* the request was freed, and the card is under way */
+    struct part *next_orphan;     /* of the communicator */
     uint8_t has_card;             /* it was sent or received */
     uint8_t is_active;
     cor_transfer card_transfer;
@@ -90,8 +94,8 @@ static inline int part_piece_tag(const part *p, uint32_t piece)
 /* The bytes of a piece: all have piece_bytes but the last. */
 static inline size_t part_piece_bytes(const part *p, uint32_t piece)
 {
-    uint64_t begin = piece * p->card.piece_bytes;
-    return (size_t)(begin + p->card.piece_bytes <= p->card.bytes ? p->card.piece_bytes : p->card.bytes - begin);
+    uint64_t rest = p->card.bytes - piece * p->card.piece_bytes;
+    return (size_t)(p->card.piece_bytes < rest ? p->card.piece_bytes : rest);
 }
 
 /* All under the lock. */
