@@ -30,6 +30,9 @@
  * Threads: every function takes the lock of the rank itself, and never holds it while it reads or writes the file.
  * Collective functions are called by one thread at a time for a file.
  *
+ * A call that waits and ends with COR_ERR_FINALIZED leaves the memory to the access until Finalize has returned: the
+ * file's thread may be reading or writing it.
+ *
  * Losses. A collective function returns COR_ERR_PEER when a member is lost; the file can still be read and written by
  * independent calls, and be closed.
  *

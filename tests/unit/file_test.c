@@ -644,6 +644,7 @@ typedef struct beside {
     int kind;
     _Atomic int calls;
     pthread_t thread;
+    int32_t *numbers; /* freed once the rank is finalised */
 } beside;
 
 static int beside_call(beside *b, int32_t *numbers)
@@ -661,17 +662,15 @@ static int beside_call(beside *b, int32_t *numbers)
 static void *beside_main(void *argument)
 {
     beside *b = argument;
-    int32_t *numbers = calloc(4 * INTS, sizeof *numbers);
     int rc;
     do {
-        rc = beside_call(b, numbers);
+        rc = beside_call(b, b->numbers);
         b->calls++;
     } while (rc == COR_OK);
     /* Member 0 alone makes collective calls: it waits for the others, until it is finalised. */
     CHECK_EQUAL(COR_ERR_FINALIZED, rc);
     CHECK_EQUAL(COR_ERR_FINALIZED, cor_file_close(&b->file));
     CHECK(b->file != NULL);
-    free(numbers);
     return NULL;
 }
 
@@ -685,9 +684,11 @@ static void case_finalized(member *me)
     set_view(me, file, 0, int32(), int32(), &cor_file_native);
     for (int i = 0; i < 4; i++) {
         beside *b = &besides[me->number][i];
-        *b = (beside){.me = me, .file = file, .kind = i};
-        if (i == 3 && (me->number != 0 || me->size == 1))
+        *b = (beside){.me = me, .file = file, .kind = i, .numbers = calloc(4 * INTS, sizeof *b->numbers)};
+        if (i == 3 && (me->number != 0 || me->size == 1)) {
+            free(b->numbers);
             continue;
+        }
         CHECK_EQUAL(0, pthread_create(&b->thread, NULL, beside_main, b));
         me->besides++;
     }
@@ -740,8 +741,11 @@ static void *member_main(void *argument)
     now.file_case->body(me);
     if (cor_coll_close(me->rank, &fault) != COR_OK || cor_rank_finalize(me->rank, &fault) != COR_OK)
         CHECK_FAIL("the end: %s", fault.text);
-    for (int i = 0; i < me->besides; i++)
-        pthread_join(besides[me->number][i].thread, NULL);
+    for (int i = 0; i < me->besides; i++) {
+        beside *b = &besides[me->number][i];
+        pthread_join(b->thread, NULL);
+        free(b->numbers);
+    }
     cor_rank_destroy(me->rank);
     return NULL;
 }
