@@ -35,9 +35,27 @@ static const file_way *play_way(uint64_t *random, int is_collective)
     return file_way_of(pointer, is_collective, (file_form)test_below(random, is_collective ? 3 : 2));
 }
 
+/* Writes that are under way may not have made the file longer yet: they are completed before a read that needs that.
+ * `known` is how long it is in any case. */
+static void phase_await_size(play *p, play_file *f, const play_access *what, size_t *known)
+{
+    const layout *view = &f->views[p->t->rank];
+    unsigned char *stream = play_stream(what);
+    size_t size = f->m.size;
+    f->m.size = *known;
+    if (model_read(&f->m, view, (uint64_t)what->offset * view->of.bytes, stream, what->bytes) < what->bytes) {
+        f->m.size = size;
+        play_complete(p, f);
+        *known = size;
+    }
+    f->m.size = size;
+    free(stream);
+}
+
 /* Each rank writes and reads its own cells, in its own time. */
 static void phase_own(play *p, play_file *f, uint64_t key)
 {
+    size_t known = f->m.size;
     for (int i = 0; i < p->t->size; i++) {
         int rank = (p->t->rank + i) % p->t->size, position = -1, is_lost = 0; /* oneself first */
         uint64_t random = test_mix(key + (uint64_t)rank);
@@ -56,6 +74,8 @@ static void phase_own(play *p, play_file *f, uint64_t key)
                     what.is_sought |= is_lost;
                     is_lost = 0;
                 }
+                if (!is_write)
+                    phase_await_size(p, f, &what, &known);
                 play_begin(p, f, &what);
             } else if (i == 0) {
                 is_lost |= way->pointer == FILE_INDIVIDUAL;
