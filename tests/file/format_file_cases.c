@@ -191,8 +191,8 @@ void case_format_failing(test *t)
     CHECK_OK(MPI_File_close(&file));
 }
 
-/* A failure at one member is told to all, also of a read, however it is called; and the status tells of nothing that was
- * not converted. */
+/* A failure at one member is told to all, also of a read, however it is called; and the status tells of nothing that
+ * was not converted. */
 void case_format_told(test *t)
 {
     static _Thread_local format_state state;

@@ -66,7 +66,7 @@ void case_hostile_empty_views(test *t)
     CHECK_OK(MPI_Type_free(&nothing));
 }
 
-/* A few bytes of each member, an exabyte apart, whatever the hints say. */
+/* A few bytes of each member, terabytes apart, whatever the hints say. */
 void case_hostile_far_apart(test *t)
 {
     enum { PIECE = 8 };
@@ -279,7 +279,7 @@ static int hostile_memory_begin(void)
     return refs && fputs("5", refs) >= 0 && fclose(refs) == 0;
 }
 
-/* Two-phase needs two windows of cb_buffer_size at an aggregator beside the program's buffers, however long they are. */
+/* Two-phase needs two windows of cb_buffer_size at an aggregator beside the program's buffers, whatever their length. */
 void case_hostile_memory(test *t)
 {
     enum { PIECE = 1024, BUFFER_KIB = 1024, SLACK_KIB = 4096 };
