@@ -279,7 +279,7 @@ static int hostile_memory_begin(void)
     return refs && fputs("5", refs) >= 0 && fclose(refs) == 0;
 }
 
-/* Two-phase needs two windows of cb_buffer_size at an aggregator beside the program's buffers, whatever their length. */
+/* Beside the buffers of the program two-phase needs two windows of cb_buffer_size at an aggregator, and no more. */
 void case_hostile_memory(test *t)
 {
     enum { PIECE = 1024, BUFFER_KIB = 1024, SLACK_KIB = 4096 };

@@ -53,7 +53,7 @@ final class FileUses {
         }
         comm.barrier();
         Check.that(!scratch.has("life"), "a file is there that was deleted");
-        new File(comm, name, MPI.MODE_CREATE | MPI.MODE_RDWR | MPI.MODE_DELETE_ON_CLOSE).close();
+        new File(comm, "ufs:" + name, MPI.MODE_CREATE | MPI.MODE_RDWR | MPI.MODE_DELETE_ON_CLOSE).close();
         comm.barrier();
         Check.that(!scratch.has("life"), "a file is there that was to be deleted when it was closed");
         String beyond = scratch.path("gr\u00f6\u00dfe\u20ac\uD83D\uDE00"); // as Java itself names it
