@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -55,6 +56,23 @@ static const char *open_path(const char *name)
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
             return name + strlen(prefixes[i]);
+    return name;
+}
+
+/* A copy of the path; of a file that closing deletes the whole of it, since the program may be in another folder then,
+ * where the name is another file's. NULL: no memory. */
+static char *open_name(const char *given, int mode)
+{
+    const char *path = open_path(given);
+    char *folder, *name = NULL;
+    if (!(mode & COR_FILE_DELETE_ON_CLOSE) || *path == '/' || *path == '\0')
+        return strdup(path);
+    folder = getcwd(NULL, 0);
+    if (!folder)
+        return errno == ENOMEM ? NULL : strdup(path);
+    if (asprintf(&name, "%s/%s", folder, path) < 0)
+        name = NULL;
+    free(folder);
     return name;
 }
 
@@ -169,7 +187,7 @@ static cor_file *open_state(cor_comm *comm, const char *name, int mode, const co
     file->size = cor_comm_size(comm);
     file->me = cor_comm_rank(comm);
     file->mode = mode;
-    file->name = strdup(open_path(name));
+    file->name = open_name(name, mode);
     file->spare = calloc(1, sizeof *file->spare);
     cor_list_init(&file->jobs);
     pthread_mutex_init(&file->atomic, NULL);
