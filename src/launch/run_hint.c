@@ -77,12 +77,14 @@ static void hint_library(const char *name, char out[RUN_HINT_MAX])
 {
     const char *why = cor_run_abi_why_not(name);
     if (*why)
-        snprintf(out, RUN_HINT_MAX,
-                 " (hint: the loader there does not find %.40s: it is %s; compile the program with Corunna's mpicc, or "
-                 "with the mpicc_abi of its own library)",
-                 name, why);
+        snprintf(
+            out, RUN_HINT_MAX,
+            " (hint: the loader there does not find %.40s: it is %s; compile the program with Corunna's mpicc, or "
+            "with the mpicc_abi of its own library)",
+            name, why);
     else if (cor_run_abi_has(name))
-        snprintf(out, RUN_HINT_MAX, " (hint: the loader there does not find %.40s; the option --abi provides it)", name);
+        snprintf(out, RUN_HINT_MAX, " (hint: the loader there does not find %.40s; the option --abi provides it)",
+                 name);
     else
         snprintf(out, RUN_HINT_MAX,
                  " (hint: the loader there does not find %s; -x LD_LIBRARY_PATH=FOLDER names its folder)", name);
