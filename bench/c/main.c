@@ -142,7 +142,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
 #else
     int provided = 0; /* tests with several threads ask for it; a library is measured as such programs find it */
-    int wanted = argc > 1 && strncmp(argv[1], "threads", 7) == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+    int has_threads = argc > 1 && (strncmp(argv[1], "threads", 7) == 0 || strncmp(argv[1], "parts", 5) == 0);
+    int wanted = has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv, wanted, &provided);
     if (provided < wanted)
         bench_fail("the library does not let several threads call it");

@@ -2,6 +2,8 @@
 /* The sender of a partitioned message. */
 #include "part/part_state.h"
 
+#include "base/cpu.h"
+
 #include <stdlib.h>
 
 enum { SEND_POLLS = 200 }; /* of the lock that another thread has, before waiting for it */
