@@ -96,6 +96,7 @@ static void test_left_behind(void)
             CHECK_WITHIN(20000, atomic_load(&has_arrived), check_nap());
             atomic_store(&has_arrived, 0);
             helper_join(&h);
+            MPI_Cancel(&never);
             MPI_Wait(&never, MPI_STATUS_IGNORE);
             CHECK_OK(MPI_Pready(1, request));
         }
@@ -268,10 +269,10 @@ static void test_freed_communicator(void)
     else if (rank == 1)
         MPI_Precv_init(&cell, 1, 1, MPI_INT, 0, 9, next, MPI_INFO_NULL, &more);
     for (int start = 0; start < 3 && rank < 2; start++) {
+        cell = rank == 0 ? 7 : -1;
         MPI_Start(&more);
         for (int i = SAME - 1; i >= 0; i--)
             CHECK_OK(MPI_Start(&requests[i]));
-        cell = rank == 0 ? 7 : -1;
         if (rank == 0) {
             MPI_Pready(0, more);
             for (int i = SAME - 1; i >= 0; i--)
