@@ -9,9 +9,9 @@
  * never match other messages.
  *
  * Threads. cor_part_ready may be called by many threads at once, for one request too. What one of them marks while
- * another one sends, or waits, is sent by that thread; so a thread waits for the rank's lock only when it marks the last
- * partition, or another thread is in a call that makes no progress. What is marked has been sent when the call returns,
- * or the thread that is about to send it is in a call.
+ * another one sends, or waits, is sent by that thread; so a thread waits for the rank's lock only when it marks the
+ * last partition, or another thread is in a call that makes no progress. What is marked has been sent when the call
+ * returns, or the thread that is about to send it is in a call.
  *
  * Lengths. Both sides have the same number of bytes: COR_ERR_TRUNCATE at the receiver otherwise, when it has started.
  *

@@ -93,8 +93,9 @@ static int send_mark(part *p, uint32_t partition)
     return 1;
 }
 
-/* Take the lock in order to send what is ready. 0: the thread that had the lock has sent it. That one waits or marks, as
- * a rule, and sends all that it finds; but it may also be in a short call that makes no progress, and not come back. */
+/* Take the lock in order to send what is ready. 0: the thread that had the lock has sent it. That one waits or marks,
+ * as a rule, and sends all that it finds; but it may also be in a short call that makes no progress, and not come
+ * back. */
 static int send_enter(part *p)
 {
     cor_device *device = p->device;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Ranks in containers whose program was linked to another library of the standard ABI, which is in the image: one folder
-# is mounted into each container, one variable names it (docs/containers.md). A container is a root of its own in a space
-# of mounts of its own, and what else tools for containers separate: users, processes, shared memory of System V.
+# is mounted into each container, one variable names it (docs/containers.md). A container is a root of its own in a
+# space of mounts of its own, and what else tools for containers separate: users, processes, memory of System V.
 #
 #   abi_container.sh FOLDER_OF_FACTS LIBRARY_FOLDER LAUNCHER
 
@@ -81,7 +81,8 @@ for ranks in 1 3; do
 done
 # Ranks that may not look at each other in /proc share memory by a file in /dev/shm.
 skipped=0 options="--tune sm.segment=file"
-for spaces in "--user --map-root-user" "--pid --fork --kill-child" "--user --map-root-user --pid --fork --kill-child"; do
+for spaces in "--user --map-root-user" "--pid --fork --kill-child" \
+    "--user --map-root-user --pid --fork --kill-child"; do
     # shellcheck disable=SC2086
     if unshare --mount $spaces true 2> /dev/null; then
         # shellcheck disable=SC2086

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that knows the standard ABI alone: it is compiled with a header made of the facts about it (abi_stub.sh) and
- * linked to a library without code. It uses something of every part of MPI whose constants, types or structs the program
- * has compiled into itself.
+ * A program that knows the standard ABI alone: it is compiled with a header made of the facts about it (abi_stub.sh)
+ * and linked to a library without code. It uses something of every part of MPI whose constants, types or structs the
+ * program has compiled into itself.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -136,7 +136,7 @@ static void use_types(void)
     NEED(size == 8);
 }
 
-/* ---- communicators, groups, attributes ------------------------------------------------------------------------------ */
+/* ---- communicators, groups, attributes --------------------------------------------------------------------------- */
 
 static int copies;
 
@@ -193,7 +193,7 @@ static void use_communicators(void)
     MPI_Comm_free(&cart);
 }
 
-/* ---- errors, infos, sessions ---------------------------------------------------------------------------------------- */
+/* ---- errors, infos ----------------------------------------------------------------------------------------------- */
 
 static int errors;
 
@@ -244,7 +244,7 @@ static void use_infos(void)
     NEED(major == MPI_THREAD_SERIALIZED || major == MPI_THREAD_MULTIPLE);
 }
 
-/* ---- windows and files ------------------------------------------------------------------------------------------------ */
+/* ---- windows and files ------------------------------------------------------------------------------------------- */
 
 static void use_windows(void)
 {
@@ -289,7 +289,7 @@ static void use_files(const char *path)
     NEED(file == MPI_FILE_NULL);
 }
 
-/* ---- collectives, and large counts -------------------------------------------------------------------------------- */
+/* ---- collectives, and large counts ------------------------------------------------------------------------------- */
 
 static void use_collectives(void)
 {

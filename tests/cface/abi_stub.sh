@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Programs that were compiled and linked without Corunna, by the standard ABI alone: do they run with its library, by all
-# names that other libraries give to theirs? And what is said where they cannot?
+# Programs that were compiled and linked without Corunna, by the standard ABI alone: do they run with its library, by
+# all names that other libraries give to theirs? And what is said where they cannot?
 #
 #   abi_stub.sh FOLDER_OF_FACTS LIBRARY_FOLDER LAUNCHER
 
@@ -70,7 +70,7 @@ done
 passes 2 "$corunna" run -n 2 -x LD_LIBRARY_PATH="$lib" "$work/plain"
 refuses "does not find libmpi_abi.so.1; the option --abi provides it" "$corunna" run -n 2 "$work/plain"
 
-# ---- the names that other libraries have ------------------------------------------------------------------------------
+# ---- the names that other libraries have ----------------------------------------------------------------------------
 passes 3 "$corunna" run --abi -n 3 "$work/plain"
 passes 2 env LD_LIBRARY_PATH="$work/stub" "$corunna" run --abi -n 2 "$work/plain"
 passes 2 "$corunna" run --abi -n 2 --envnone -x LD_LIBRARY_PATH="$work/stub" "$work/plain"
@@ -101,8 +101,8 @@ for name in libmpi_abi.so.12 libmpi.so.20 libmpi.so.12 libmpi.so.40; do
     esac
     refuses "(hint: the loader there does not find $name: it is " "$corunna" run -n 2 "$work/other"
 done
-(cd "$work" && refuses "--abi: ./other needs libmpi.so.40, Open MPI's own" "$corunna" run --abi -n 2 ./other) || exit 1
-(cd / && refuses "--abi: ./other needs libmpi.so.40, Open MPI's own" "$corunna" run --abi --wdir "$work" -n 1 ./other) ||
-    exit 1
+other="--abi: ./other needs libmpi.so.40, Open MPI's own"
+(cd "$work" && refuses "$other" "$corunna" run --abi -n 2 ./other) || exit 1
+(cd / && refuses "$other" "$corunna" run --abi --wdir "$work" -n 1 ./other) || exit 1
 refuses "--abi: the launcher of another MPI" "$corunna" run --abi --dev mpidev -n 2 "$work/plain"
 echo "abi_stub: passed, $cases cases"

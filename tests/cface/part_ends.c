@@ -58,7 +58,7 @@ static void ask(helper *h)
             CHECK_OK(MPI_Parrived(h->request, i, &flag));
 }
 
-/* ---- a thread in the lock when another one marks ------------------------------------------------------------------- */
+/* ---- a thread in the lock when another one marks ----------------------------------------------------------------- */
 
 static atomic_int has_marked, has_arrived;
 
@@ -68,8 +68,8 @@ static void mark_one(helper *h)
     atomic_store(&has_marked, 1);
 }
 
-/* The main thread of rank 0 is in and out of the lock, by calls that make no progress, while a helper marks the first of
- * two partitions. Then neither calls MPI, until the partition has arrived. */
+/* The main thread of rank 0 is in and out of the lock, by calls that make no progress, while a helper marks the first
+ * of two partitions. Then neither calls MPI, until the partition has arrived. */
 static void test_left_behind(void)
 {
     enum { ROUNDS = 200, CELLS = 2 << 13 };
@@ -109,7 +109,7 @@ static void test_left_behind(void)
         MPI_Request_free(&request);
 }
 
-/* ---- many threads -------------------------------------------------------------------------------------------------- */
+/* ---- many threads ------------------------------------------------------------------------------------------------ */
 
 /* All mark while the main thread waits already; all ask while the main thread of the receiver waits. */
 static void test_threads(void)
@@ -148,7 +148,7 @@ static void test_threads(void)
     }
 }
 
-/* ---- many starts, long messages --------------------------------------------------------------------------------------- */
+/* ---- many starts, long messages ---------------------------------------------------------------------------------- */
 
 static void test_starts(void)
 {
@@ -192,7 +192,7 @@ static void test_starts(void)
     free(buffer);
 }
 
-/* ---- beside other requests -------------------------------------------------------------------------------------------- */
+/* ---- beside other requests --------------------------------------------------------------------------------------- */
 
 /* Partitioned and other requests of one tag, in one array, by all calls that wait for several. */
 static void test_mixed(void)
@@ -321,7 +321,7 @@ static void test_two_groups(void)
     MPI_Comm_free(&half);
 }
 
-/* ---- what is wrong, or ends early -------------------------------------------------------------------------------------- */
+/* ---- what is wrong, or ends early -------------------------------------------------------------------------------- */
 
 static void test_wrong_calls(void)
 {
