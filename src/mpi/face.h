@@ -256,8 +256,8 @@ static inline int face_is_open(const face_rank *rank)
     return atomic_load_explicit(&rank->is_open, memory_order_relaxed);
 }
 
-/* The rank of a call that needs an open one. Prints a message and ends the process while neither the world nor a session
- * is open. */
+/* The rank of a call that needs an open one. Prints a message and ends the process while neither the world nor a
+ * session is open. */
 face_rank *face_open(const char *call);
 _Noreturn void face_not_open(const face_rank *rank, const char *call);
 /* End the process after flushing its output. */

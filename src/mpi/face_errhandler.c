@@ -116,7 +116,7 @@ static int errhandler_free(const char *call, MPI_Errhandler *errhandler)
 
 FACE_API(Errhandler_free, errhandler_free)
 
-/* ---- communicators, windows, files and sessions --------------------------------------------------------------------------- */
+/* ---- communicators, windows, files and sessions ----------------------------------------------------------------- */
 
 static int errhandler_set(const char *call, face_comm *comm, MPI_Errhandler errhandler)
 {

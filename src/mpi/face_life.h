@@ -2,22 +2,23 @@
 /*
  * The life of a rank's engine. Its users are the world, from MPI_Init to MPI_Finalize, and each open session.
  *
- * The first user opens the engine, together with all other ranks of the job: the first MPI_Init or MPI_Session_init of a
- * rank returns when every other rank has called one of them. Later users find it open.
+ * The first user opens the engine, together with all other ranks of the job: the first MPI_Init or MPI_Session_init of
+ * a rank returns when every other rank has called one of them. Later users find it open.
  *
- * A rank that never had a session closes it in MPI_Finalize, collectively. A rank that has had one leaves it open, idle,
- * when its last user leaves, so that sessions may come and go at no cost; all that was sent has left by then. It is
- * closed when the process ends normally (atexit), or when the thread that is the rank returns. A rank that ends while
- * the world or a session is open ends without notifying anyone, and its launcher ends the job.
+ * A rank that never had a session closes it in MPI_Finalize, collectively. A rank that has had one leaves it open,
+ * idle, when its last user leaves, so that sessions may come and go at no cost; all that was sent has left by then. It
+ * is closed when the process ends normally (atexit), or when the thread that is the rank returns. A rank that ends
+ * while the world or a session is open ends without notifying anyone, and its launcher ends the job.
  *
- * After MPI_Finalize has closed the engine, a session may open it again only where there is no launcher that was told of
- * the end: a job of one process.
+ * After MPI_Finalize has closed the engine, a session may open it again only where there is no launcher that was told
+ * of the end: a job of one process.
  *
  * Threads. The engine is opened for several threads or not, for good: by MPI_Init_thread if the program asks for
  * MPI_THREAD_MULTIPLE; by a session unless that asks for MPI_THREAD_SINGLE, because sessions of libraries that do not
- * know each other may be used by one thread each. A later user gets at most MPI_THREAD_SERIALIZED from one that was not.
+ * know each other may be used by one thread each. From an engine that was not, a later user gets at most
+ * MPI_THREAD_SERIALIZED.
  *
- * All functions but face_life_end and face_life_is_idle may be called by several threads at once.
+ * All functions but face_life_end may be called by several threads at once.
  */
 #ifndef COR_MPI_FACE_LIFE_H
 #define COR_MPI_FACE_LIFE_H

@@ -144,10 +144,8 @@ FACE_API(Session_get_info, session_get_info)
 
 /* ---- process sets ----------------------------------------------------------------------------------------------- */
 
-/*
- * mpi://WORLD, mpi://SELF, a set for each host, and one for each program if there are several: the same on all ranks, in
- * this order.
- */
+/* mpi://WORLD, mpi://SELF, a set for each host, and one for each program if there are several: the same on all ranks,
+ * in this order. */
 enum { PSET_WORLD, PSET_SELF, PSET_FIRST_HOST };
 enum { PSET_NAME_MAX = 32 + COR_PLACE_NAME_MAX };
 

@@ -2,10 +2,10 @@
 /*
  * Sessions, and what ends with one, or with the world: its scope.
  *
- * Every communicator, window and file is in the scope of what it was derived from: the world, or the session whose group
- * it was made of. Scopes are inherited: by a duplicate from the original, by a group from groups and from communicators.
- * The end of a scope ends what the program has left in it: its handles become invalid, and the engine's objects are
- * released once no other thread can be in a call that uses them, at the latest when the engine closes.
+ * Every communicator, window and file is in the scope of what it was derived from: the world, or the session whose
+ * group it was made of. Scopes are inherited: by a duplicate from the original, by a group from groups and from
+ * communicators. The end of a scope ends what the program has left in it: its handles become invalid, and the engine's
+ * objects are released once no other thread can be in a call that uses them, at the latest when the engine closes.
  */
 #ifndef COR_MPI_FACE_SESSION_H
 #define COR_MPI_FACE_SESSION_H
