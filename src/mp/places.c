@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mp/places.h"
 
+#include "mp/compat.h"
 #include "mp/mp_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+_Static_assert((int)COR_PLACE_NAME_MAX == (int)COR_COMPAT_HOST_MAX, "a name is what the text of a rank has");
 
 const cor_places *cor_rank_places(const cor_rank *rank)
 {

@@ -7,10 +7,9 @@
 #ifndef COR_MP_PLACES_H
 #define COR_MP_PLACES_H
 
-#include "mp/compat.h"
 #include "mp/mp.h"
 
-enum { COR_PLACE_NAME_MAX = COR_COMPAT_HOST_MAX };
+enum { COR_PLACE_NAME_MAX = 40 };
 
 typedef struct cor_places {
     int host_count, program_count;

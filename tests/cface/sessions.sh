@@ -102,13 +102,13 @@ ends)
             ends 16 "MPI_Barrier: called while no session is open" $before "$program" early $after
             CORUNNA_CHECK=1 ends 3 "" $before "$program" status $after
             CORUNNA_CHECK=1 ends "$([ $how = alone ] && echo 0 || echo bad)" \
-                "rank 0 on $host: the end of the program: the session of MPI_Session_init at " \
+                " on $host: the end of the program: the session of MPI_Session_init at " \
                 $before "$program" check $after
         }
     done
     ends 9 "" "$program" open
     ends 9 "the rank returned 9 without MPI_Session_finalize" "$program" open 3
-    ends bad "without" "$launcher" run -n 3 "$program" open
+    ends bad "exited with status 9 after MPI_Init but before MPI_Finalize" "$launcher" run -n 3 "$program" open
     ends bad "rank 0" "$launcher" run -n 3 "$program" death
     ;;
 esac
