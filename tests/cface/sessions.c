@@ -284,7 +284,7 @@ static void cycle(int i)
 /* Ten thousand sessions need no more memory and no more descriptors than the first thousand. */
 static int case_cycles(void)
 {
-    enum { CYCLES = 10000, WARM = 1000, SLACK_BYTES = 64 << 10 };
+    enum { CYCLES = 10000, WARM = 1000, SLACK_BYTES = 64 << 10, SLACK_DESCRIPTORS = 4 };
     size_t bytes = 0;
     int descriptors = 0;
     for (int i = 0; i < CYCLES; i++) {
@@ -296,7 +296,9 @@ static int case_cycles(void)
     }
     if (is_in_threads) /* the others are in the middle of something */
         return 0;
-    CHECK_EQUAL(descriptors, count_descriptors());
+    /* A rank opens some when it first sleeps, whenever that is. */
+    if (count_descriptors() > descriptors + SLACK_DESCRIPTORS)
+        CHECK_FAIL("%d descriptors after the first %d sessions, %d after all", descriptors, WARM, count_descriptors());
     if (mallinfo2().uordblks > bytes + SLACK_BYTES)
         CHECK_FAIL("%zu bytes after the first %d sessions, %zu after all", bytes, WARM, mallinfo2().uordblks);
     return 0;
