@@ -278,7 +278,6 @@ static void wrong_errors(void)
 
 static void wrong_environment(void)
 {
-    MPI_Session session;
     WRONG(MPI_ERR_OTHER, "already initialized", MPI_Init(NULL, NULL));
     WRONG(MPI_ERR_OTHER, "already initialized", MPI_Init_thread(NULL, NULL, MPI_THREAD_SINGLE, &number));
     WRONG_EARLY(MPI_ERR_ARG, MPI_Initialized(NULL));
@@ -288,9 +287,6 @@ static void wrong_environment(void)
     WRONG_EARLY(MPI_ERR_ARG, MPI_Get_library_version(NULL, &number));
     /* Numbers of handles: nothing was given the number 999999. */
     CHECK(MPI_Comm_fromint(999999) == NULL);
-    /* What is not there says so by name. */
-    WRONG(MPI_ERR_UNSUPPORTED_OPERATION, "not implemented",
-          MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session));
     CHECK(MPI_T_cvar_get_num(&number) == MPI_T_ERR_NOT_SUPPORTED);
 }
 
