@@ -90,12 +90,12 @@ static void compat_print_host(const char *host, char *out, size_t room)
             *out = '_';
 }
 
-enum { COMPAT_VERSION_MAX = 32, COMPAT_HOST_MAX = 40 };
+enum { COMPAT_VERSION_MAX = 32 };
 
 int cor_compat_write(const cor_config *config, const char *host, int long_double_bits, char text[COR_COMPAT_MAX],
                      cor_fault *fault)
 {
-    char name[COMPAT_HOST_MAX];
+    char name[COR_COMPAT_HOST_MAX];
     const void *values;
     compat_print_host(host, name, sizeof name);
     int at = snprintf(text, COR_COMPAT_MAX, "corunna-%s,%c%d,%s", COR_VERSION,
@@ -126,10 +126,15 @@ const char *cor_compat_end(const char *text)
     return end ? end + 1 : text;
 }
 
+int cor_compat_host(const char *text, char host[COR_COMPAT_HOST_MAX])
+{
+    return sscanf(text, "%*[^,;],%*[^,;],%39[^,;]", host) == 1;
+}
+
 /* ---- comparing -------------------------------------------------------------------------------------------------- */
 
 typedef struct compat {
-    char version[COMPAT_VERSION_MAX], host[COMPAT_HOST_MAX];
+    char version[COMPAT_VERSION_MAX], host[COR_COMPAT_HOST_MAX];
     char order;
     int word_bytes;
     unsigned long_double_bits; /* 0: none */

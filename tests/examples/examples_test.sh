@@ -22,11 +22,14 @@ says() # expected pattern, command...
     head -n 1 out | grep -qx "$expected" || fail "$* said $(cat out), not $expected"
 }
 
-for program in pi halo halo_put counter mandelbrot; do
+for program in pi halo halo_put counter mandelbrot sessions; do
     "$build/bin/mpicc" -O2 -Wall -Werror "$source/examples/$program.c" -o "$program" -lm || fail "mpicc $program.c"
 done
 for ranks in 1 3; do
     says "pi is about 3.1415926536, .* by $ranks ranks in .* s" "$build/bin/mpirun" -n $ranks ./pi 100000
+done
+for ranks in 1 3; do
+    says "pi is about 3.1[345], after [0-9.]* s on $(uname -n)" "$build/bin/mpirun" -n $ranks ./sessions 100000
 done
 for ranks in 1 2 4; do
     "$build/bin/mpirun" -n $ranks ./halo 60 50 > out || fail "halo on $ranks ranks"
@@ -78,6 +81,7 @@ follow() # folder, file, how many commands it has at least, what it prints
 }
 follow . hello.c 1 "Hello from rank 3 of 4"
 follow . pi.c 1 "pi is about 3.14"
+follow . sessions.c 1 "pi is about 3.1"
 follow . halo.c 1 "heat of 400 x 400 points after 100 steps"
 follow . halo_put.c 1 "heat of 400 x 400 points after 100 steps"
 follow . mandelbrot.c 1 "mandelbrot.ppm: 900 x 600 pixels, [1-9][0-9]* inside, by 4 ranks"
