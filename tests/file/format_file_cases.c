@@ -3,6 +3,7 @@
 #include "file_call.h"
 #include "file_suite.h"
 
+#include <float.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,67 +229,69 @@ void case_format_told(test *t)
     CHECK_OK(MPI_File_close(&file));
 }
 
-/* Each predefined type of C has its length of the standard in external32, and comes back as it was. */
+/* Each predefined type of C: its length here, and in external32 by the standard. */
+static const struct {
+    MPI_Datatype type;
+    int bytes, in_file;
+} basic_types[] = {
+    {MPI_CHAR, 1, 1},
+    {MPI_SIGNED_CHAR, 1, 1},
+    {MPI_UNSIGNED_CHAR, 1, 1},
+    {MPI_BYTE, 1, 1},
+    {MPI_WCHAR, sizeof(wchar_t), 2},
+    {MPI_SHORT, 2, 2},
+    {MPI_UNSIGNED_SHORT, 2, 2},
+    {MPI_INT, 4, 4},
+    {MPI_UNSIGNED, 4, 4},
+    {MPI_LONG, sizeof(long), 4},
+    {MPI_UNSIGNED_LONG, sizeof(long), 4},
+    {MPI_LONG_LONG, 8, 8},
+    {MPI_UNSIGNED_LONG_LONG, 8, 8},
+    {MPI_FLOAT, 4, 4},
+    {MPI_DOUBLE, 8, 8},
+    {MPI_LONG_DOUBLE, sizeof(long double), 16},
+    {MPI_C_BOOL, 1, 1},
+    {MPI_INT8_T, 1, 1},
+    {MPI_INT16_T, 2, 2},
+    {MPI_INT32_T, 4, 4},
+    {MPI_INT64_T, 8, 8},
+    {MPI_UINT8_T, 1, 1},
+    {MPI_UINT16_T, 2, 2},
+    {MPI_UINT32_T, 4, 4},
+    {MPI_UINT64_T, 8, 8},
+    {MPI_AINT, sizeof(MPI_Aint), 8},
+    {MPI_OFFSET, sizeof(MPI_Offset), 8},
+    {MPI_COUNT, sizeof(MPI_Count), 8},
+    {MPI_C_FLOAT_COMPLEX, 8, 8},
+    {MPI_C_DOUBLE_COMPLEX, 16, 16},
+    {MPI_C_LONG_DOUBLE_COMPLEX, 2 * sizeof(long double), 32},
+};
+
+/* They have it, and come back as they were. */
 void case_format_basic(test *t)
 {
-    static const struct {
-        MPI_Datatype type;
-        int bytes, in_file;
-    } rows[] = {
-        {MPI_CHAR, 1, 1},
-        {MPI_SIGNED_CHAR, 1, 1},
-        {MPI_UNSIGNED_CHAR, 1, 1},
-        {MPI_BYTE, 1, 1},
-        {MPI_WCHAR, sizeof(wchar_t), 2},
-        {MPI_SHORT, 2, 2},
-        {MPI_UNSIGNED_SHORT, 2, 2},
-        {MPI_INT, 4, 4},
-        {MPI_UNSIGNED, 4, 4},
-        {MPI_LONG, sizeof(long), 4},
-        {MPI_UNSIGNED_LONG, sizeof(long), 4},
-        {MPI_LONG_LONG, 8, 8},
-        {MPI_UNSIGNED_LONG_LONG, 8, 8},
-        {MPI_FLOAT, 4, 4},
-        {MPI_DOUBLE, 8, 8},
-        {MPI_LONG_DOUBLE, sizeof(long double), 16},
-        {MPI_C_BOOL, 1, 1},
-        {MPI_INT8_T, 1, 1},
-        {MPI_INT16_T, 2, 2},
-        {MPI_INT32_T, 4, 4},
-        {MPI_INT64_T, 8, 8},
-        {MPI_UINT8_T, 1, 1},
-        {MPI_UINT16_T, 2, 2},
-        {MPI_UINT32_T, 4, 4},
-        {MPI_UINT64_T, 8, 8},
-        {MPI_AINT, sizeof(MPI_Aint), 8},
-        {MPI_OFFSET, sizeof(MPI_Offset), 8},
-        {MPI_COUNT, sizeof(MPI_Count), 8},
-        {MPI_C_FLOAT_COMPLEX, 8, 8},
-        {MPI_C_DOUBLE_COMPLEX, 16, 16},
-        {MPI_C_LONG_DOUBLE_COMPLEX, 2 * sizeof(long double), 32},
-    };
-    enum { COUNT = 3, MOST = 32 };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    enum { COUNT = 3, MOST = 32, LONG_BYTES = LDBL_MANT_DIG == 64 ? 10 : sizeof(long double) };
+    for (size_t i = 0; i < sizeof basic_types / sizeof basic_types[0]; i++) {
         _Alignas(16) unsigned char mine[COUNT * MOST] = {0}, got[COUNT * MOST] = {0};
         MPI_File file = test_open(t, "basic", MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE);
-        int bytes = rows[i].bytes * COUNT;
+        int bytes = basic_types[i].bytes * COUNT;
         test_detail(t, "row %zu", i);
-        if (rows[i].type == MPI_LONG_DOUBLE || rows[i].type == MPI_C_LONG_DOUBLE_COMPLEX)
+        if (basic_types[i].type == MPI_LONG_DOUBLE || basic_types[i].type == MPI_C_LONG_DOUBLE_COMPLEX)
             for (int k = 0; k < bytes / (int)sizeof(long double); k++)
-                memcpy(mine + (size_t)k * sizeof(long double), &(long double){k * 1.25L - t->rank}, 10);
+                memcpy(mine + (size_t)k * sizeof(long double), &(long double){k * 1.25L - t->rank}, LONG_BYTES);
         else
-            for (int k = 0; k < bytes; k += rows[i].bytes) /* small numbers: a wide character has 16 bits there */
+            for (int k = 0; k < bytes; k += basic_types[i].bytes) /* small numbers, which fit there */
                 mine[k] = (unsigned char)(1 + k + t->rank);
-        if (rows[i].type == MPI_C_BOOL)
+        if (basic_types[i].type == MPI_C_BOOL)
             memset(mine, 1, COUNT);
-        CHECK_OK(MPI_File_set_view(file, 0, rows[i].type, rows[i].type, "external32", MPI_INFO_NULL));
-        CHECK_OK(MPI_File_write_at_all(file, COUNT * t->rank, mine, COUNT, rows[i].type, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_File_set_view(file, 0, basic_types[i].type, basic_types[i].type, "external32", MPI_INFO_NULL));
+        CHECK_OK(MPI_File_write_at_all(file, COUNT * t->rank, mine, COUNT, basic_types[i].type, MPI_STATUS_IGNORE));
         test_sync(t, file);
-        CHECK_EQUAL((long long)rows[i].in_file * COUNT * t->size, test_disk_size(t, "basic"));
-        CHECK_OK(MPI_File_read_at_all(file, COUNT * t->rank, got, COUNT, rows[i].type, MPI_STATUS_IGNORE));
+        CHECK_EQUAL((long long)basic_types[i].in_file * COUNT * t->size, test_disk_size(t, "basic"));
+        CHECK_OK(MPI_File_read_at_all(file, COUNT * t->rank, got, COUNT, basic_types[i].type, MPI_STATUS_IGNORE));
         CHECK_SAME("what was written", mine, got, (size_t)bytes);
         memset(got, 0, sizeof got);
-        CHECK_OK(MPI_File_read_at(file, COUNT * t->rank, got, COUNT, rows[i].type, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_File_read_at(file, COUNT * t->rank, got, COUNT, basic_types[i].type, MPI_STATUS_IGNORE));
         CHECK_SAME("what was written", mine, got, (size_t)bytes);
         CHECK_OK(MPI_File_close(&file));
     }
