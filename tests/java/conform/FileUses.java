@@ -315,6 +315,14 @@ final class FileUses {
         Datatype odd = Datatype.createContiguous(3, MPI.SHORT);
         Check.fails(MPI.ERR_ARG, "setView: .*wrong", () -> file.setView(0, MPI.INT, odd, "native"));
         odd.free();
+        Datatype empty = Datatype.createContiguous(0, MPI.INT);
+        int[] one = {1};
+        Check.equal(0, file.writeAtAll(0, one, 3, empty).getCount(MPI.BYTE), "elements of no bytes");
+        file.setView(0, MPI.INT, empty, "native");
+        Check.fails(MPI.ERR_IO, "writeAtAll: .*wrong", () -> file.writeAtAll(0, one, 1, MPI.INT));
+        Check.equal(0, file.readAtAll(0, one, 1, MPI.INT).getCount(MPI.BYTE), "what a view of no bytes shows");
+        file.setView(0, MPI.BYTE, MPI.BYTE, "native");
+        empty.free();
         Check.that(file.getView().getEType() == MPI.BYTE, "the view stays");
     }
 
