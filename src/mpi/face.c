@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a call finds its rank, and the life of the face's own part of a rank. */
-#include "mpi/face.h"
+#include "mpi/face_tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,9 @@
 
 /* The two agreed exceptions to "nothing mutable is static": which rank this thread is, and the process's one rank. */
 _Thread_local face_rank *face_current __attribute__((tls_model("initial-exec")));
-face_rank face_process = {.lock = PTHREAD_MUTEX_INITIALIZER, .store = {&face_process.store, &face_process.store}};
+face_rank face_process = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                          .tool_lock = PTHREAD_MUTEX_INITIALIZER,
+                          .store = {&face_process.store, &face_process.store}};
 
 _Static_assert(sizeof(MPI_Status) == 32, "the ABI fixes the size of a status");
 _Static_assert(sizeof(MPI_Aint) == sizeof(void *), "an address fits an MPI_Aint");
@@ -47,6 +49,7 @@ void face_rank_init(face_rank *rank, cor_team *team, int team_rank)
 {
     memset(rank, 0, sizeof *rank);
     pthread_mutex_init(&rank->lock, NULL);
+    pthread_mutex_init(&rank->tool_lock, NULL);
     cor_list_init(&rank->store);
     rank->team = team;
     rank->team_rank = team_rank;
@@ -68,5 +71,7 @@ void face_rank_fini(face_rank *rank)
     face_codes_free(rank);
     face_numbers_free(rank);
     cor_info_destroy(rank->env_info);
+    face_tool_free(rank);
+    pthread_mutex_destroy(&rank->tool_lock);
     pthread_mutex_destroy(&rank->lock);
 }

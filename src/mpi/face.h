@@ -197,6 +197,8 @@ struct face_rank {
     face_comm no_file;                                 /* MPI_FILE_NULL: hears of errors without a file */
     struct face_format *formats;                       /* data representations of the program's (face_datarep.c) */
     struct face_check *check;                          /* with the knob `check`: the handles that the program holds */
+    pthread_mutex_t tool_lock;                         /* face_tool.h */
+    struct face_tool *tool;                            /* NULL: never used */
     uint64_t stubs_told[FACE_STUB_WORDS];              /* bit set: the stub of this number has printed its message */
     char sentences[FACE_CLASSES][FACE_SENTENCE_BYTES]; /* the last error of each class */
 };

@@ -3,6 +3,7 @@
 #include "mpi/face_comm.h"
 #include "mpi/face_errhandler.h"
 #include "mpi/face_name.h"
+#include "mpi/face_tool.h"
 
 #include "base/clock.h"
 #include "coll/coll.h"
@@ -84,6 +85,7 @@ static int env_init(const char *call, int level)
         .team_rank = rank->team_rank,
         .is_threaded = level == MPI_THREAD_MULTIPLE,
         .long_double_bits = LDBL_MANT_DIG,
+        .overrides = face_tool_overrides(rank),
         .call = call,
         .prepare = cor_coll_open,
     };
@@ -117,6 +119,7 @@ static int env_init(const char *call, int level)
     rank->is_checked = cor_rank_is_checked(rank->rank);
     /* release: what MPI_Init wrote comes before. */
     atomic_store_explicit(&rank->state, FACE_OPEN, memory_order_release);
+    face_tool_opened(rank);
     return env_meet_parent(rank, call);
 }
 
@@ -155,6 +158,7 @@ static int env_finalize(const char *call)
     if (rank->is_checked) /* other threads may read it */
         rank->is_checked = 0;
     cor_dynamic_close(rank->rank);
+    face_tool_finalize(rank);
     atomic_store_explicit(&rank->world, NULL, memory_order_relaxed);
     atomic_store_explicit(&rank->self, NULL, memory_order_relaxed);
     /* release: who hears of the end finds no communicator. */
