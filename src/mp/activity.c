@@ -250,7 +250,7 @@ void cor_measure_algorithm(const cor_comm *comm, const char *name)
     rank->algorithm = (uint16_t)(count + 1);
 }
 
-/* ---- tools -------------------------------------------------------------------------------------------------------- */
+/* ---- tools ------------------------------------------------------------------------------------------------------ */
 
 static int activity_is_recorded(const cor_rank *rank)
 {

@@ -7,7 +7,8 @@
 
 #define PEER(field) COR_COUNTER_IN_PEER, offsetof(cor_peer_counts, field), 0
 #define DEVICE(field) COR_COUNTER_IN_DEVICE, offsetof(cor_device_counts, field), 0
-#define DEVICE_PEAK(field, level) COR_COUNTER_IN_DEVICE, offsetof(cor_device_counts, field), offsetof(cor_device_counts, level)
+#define DEVICE_PEAK(field, level)                                                                                     \
+    COR_COUNTER_IN_DEVICE, offsetof(cor_device_counts, field), offsetof(cor_device_counts, level)
 #define WAITER(field) COR_COUNTER_IN_WAITER, offsetof(cor_waiter, field), 0
 #define RANK(field) COR_COUNTER_IN_RANK, offsetof(cor_rank, field), 0
 

@@ -24,8 +24,10 @@ static void stub_tell(const char *call, int number)
         snprintf(who, sizeof who, "rank %d on %s: ", cor_rank_number(rank->rank), cor_rank_host(rank->rank));
     else if (rank->team)
         snprintf(who, sizeof who, "rank %d: ", rank->team_rank);
-    fprintf(stderr, "corunna: %s%s: not implemented in Corunna %s; it does nothing and returns "
-                    "MPI_ERR_UNSUPPORTED_OPERATION\n", who, call, COR_VERSION);
+    fprintf(stderr,
+            "corunna: %s%s: not implemented in Corunna %s; it does nothing and returns "
+            "MPI_ERR_UNSUPPORTED_OPERATION\n",
+            who, call, COR_VERSION);
 }
 
 int face_unsupported(const char *call, int number, face_comm *comm)

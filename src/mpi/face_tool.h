@@ -6,8 +6,8 @@
  * counters (mp/counters.h), event types the kinds of calls that are reported (mp/listen.h). A category is a topic of
  * these, and one more contains all others. Their numbers and order are those of the tables, and never change.
  *
- * The interface may be used before MPI_Init and after MPI_Finalize. Its state is of the face_rank, so each rank that is a
- * thread has its own. Everything is freed by the MPI_T_finalize that ends the last use, except settings that were
+ * The interface may be used before MPI_Init and after MPI_Finalize. Its state is of the face_rank, so each rank that is
+ * a thread has its own. Everything is freed by the MPI_T_finalize that ends the last use, except settings that were
  * written: they are for MPI_Init, whenever that comes.
  *
  * Errors. Functions return codes and call no error handler. Wrong arguments are found as far as they can be: handles
@@ -27,15 +27,15 @@
 #include "mp/settings.h"
 
 typedef struct face_tool {
-    int users; /* MPI_T_init_thread without MPI_T_finalize */
-    int level; /* the highest one that was asked for */
+    int users;              /* MPI_T_init_thread without MPI_T_finalize */
+    int level;              /* the highest one that was asked for */
     cor_list cvars;         /* cvar handles */
     cor_list sessions;      /* of performance variables */
     cor_list registrations; /* for events, the oldest first */
     cor_list deliveries;    /* callbacks that run now */
     uint64_t last_serial;   /* of registrations */
     int timed;              /* handles that are started and need calls to be measured */
-    char **overrides; /* of settings, NULL-terminated; NULL: none */
+    char **overrides;       /* of settings, NULL-terminated; NULL: none */
     size_t override_count;
     int is_taken; /* MPI_Init has read them */
 } face_tool;

@@ -92,8 +92,8 @@ static int cvar_get_info(const char *call, int cvar_index, char *name, int *name
     if (datatype)
         *datatype = cvar_type(setting.knob);
     if (enumtype)
-        *enumtype = setting.knob->type == COR_KNOB_CHOICE ? face_tool_enum_of_setting((size_t)cvar_index)
-                                                          : MPI_T_ENUM_NULL;
+        *enumtype =
+            setting.knob->type == COR_KNOB_CHOICE ? face_tool_enum_of_setting((size_t)cvar_index) : MPI_T_ENUM_NULL;
     return MPI_SUCCESS;
 }
 

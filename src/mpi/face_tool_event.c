@@ -3,9 +3,9 @@
  * Events: a type for each kind of call that the engine reports, raised when the call is complete, and one source.
  *
  * The engine reports a call in the thread that made it, at its end and without locks. So a callback may do everything:
- * the safety that it needs is MPI_T_CB_REQUIRE_NONE, and of the callbacks of a registration the one for the lowest level
- * is called. What is not raised, and therefore counted as dropped, are calls that a callback makes itself: they could go
- * on without end.
+ * the safety that it needs is MPI_T_CB_REQUIRE_NONE, and of the callbacks of a registration the one for the lowest
+ * level is called. What is not raised, and therefore counted as dropped, are calls that a callback makes itself: they
+ * could go on without end.
  *
  * A registration that is freed while its callbacks run goes when the last of them has returned, in this or another
  * thread; free_cb_function is called then.
@@ -53,7 +53,9 @@ typedef struct tool_delivery {
 } tool_delivery;
 
 #define EVENT_ELEMENT(field, name, type)                                                                              \
-    {name, type, offsetof(tool_call_event, field), sizeof(((tool_call_event *)0)->field)}
+    {                                                                                                                 \
+        name, type, offsetof(tool_call_event, field), sizeof(((tool_call_event *)0)->field)                           \
+    }
 
 const face_tool_element face_tool_elements[FACE_TOOL_ELEMENTS] = {
     EVENT_ELEMENT(peer, "peer: its rank in MPI_COMM_WORLD; negative: several, or none", MPI_INT),
@@ -263,9 +265,9 @@ static int event_handle_alloc(const char *call, int event_index, void *obj_handl
     if (!tool)
         return MPI_T_ERR_NOT_INITIALIZED;
     int kind = event_kind(event_index);
-    int error = kind < 0                                                  ? MPI_T_ERR_INVALID_INDEX
+    int error = kind < 0                                                ? MPI_T_ERR_INVALID_INDEX
                 : !event_registration || !face_tool_is_info(rank, info) ? MPI_T_ERR_INVALID
-                                                                          : MPI_SUCCESS;
+                                                                        : MPI_SUCCESS;
     tool_registration *made = error == MPI_SUCCESS ? calloc(1, sizeof *made) : NULL;
     if (made) {
         made->kind = kind;

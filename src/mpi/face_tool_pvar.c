@@ -7,8 +7,8 @@
  * sessions do not disturb each other. Peaks cannot be told apart by a difference: the engine returns the highest level
  * since it was last asked, and every answer raises the values of all started handles.
  *
- * Levels are continuous and can only be read; all others can be started, stopped, written and reset. Before MPI_Init the
- * engine's numbers are 0, and after MPI_Finalize those of its end.
+ * Levels are continuous and can only be read; all others can be started, stopped, written and reset. Before MPI_Init
+ * the engine's numbers are 0, and after MPI_Finalize those of its end.
  */
 #include "mpi/face_tool.h"
 
@@ -36,10 +36,11 @@ typedef struct tool_pvar {
 
 static int pvar_class(const cor_counter *counter)
 {
-    static const int classes[] = {
-        [COR_COUNTER_COUNT] = MPI_T_PVAR_CLASS_COUNTER,     [COR_COUNTER_SUM] = MPI_T_PVAR_CLASS_AGGREGATE,
-        [COR_COUNTER_TIME] = MPI_T_PVAR_CLASS_TIMER,        [COR_COUNTER_LEVEL] = MPI_T_PVAR_CLASS_LEVEL,
-        [COR_COUNTER_PEAK] = MPI_T_PVAR_CLASS_HIGHWATERMARK};
+    static const int classes[] = {[COR_COUNTER_COUNT] = MPI_T_PVAR_CLASS_COUNTER,
+                                  [COR_COUNTER_SUM] = MPI_T_PVAR_CLASS_AGGREGATE,
+                                  [COR_COUNTER_TIME] = MPI_T_PVAR_CLASS_TIMER,
+                                  [COR_COUNTER_LEVEL] = MPI_T_PVAR_CLASS_LEVEL,
+                                  [COR_COUNTER_PEAK] = MPI_T_PVAR_CLASS_HIGHWATERMARK};
     return classes[counter->class];
 }
 
@@ -78,8 +79,7 @@ static int pvar_get_info(const char *call, int pvar_index, char *name, int *name
     const cor_counter *counter = &cor_counters[pvar_index];
     face_tool_string(counter->name, name, name_len);
     face_tool_string(counter->help, desc, desc_len);
-    face_tool_int(counter->is_per_peer || counter->is_timed ? MPI_T_VERBOSITY_USER_BASIC
-                                                            : MPI_T_VERBOSITY_TUNER_BASIC,
+    face_tool_int(counter->is_per_peer || counter->is_timed ? MPI_T_VERBOSITY_USER_BASIC : MPI_T_VERBOSITY_TUNER_BASIC,
                   verbosity);
     face_tool_int(pvar_class(counter), var_class);
     face_tool_int(MPI_T_BIND_NO_OBJECT, bind);
@@ -356,10 +356,10 @@ static int pvar_handle_alloc(const char *call, MPI_T_pvar_session session, int p
         return MPI_T_ERR_NOT_INITIALIZED;
     tool_session *found = session_find(tool, session);
     tool_pvar *pvar = NULL;
-    int error = !found                        ? MPI_T_ERR_INVALID_SESSION
-                : !pvar_is_index(pvar_index)  ? MPI_T_ERR_INVALID_INDEX
-                : !handle || !count           ? MPI_T_ERR_INVALID
-                                              : pvar_make(rank, found, &cor_counters[pvar_index], &pvar);
+    int error = !found                       ? MPI_T_ERR_INVALID_SESSION
+                : !pvar_is_index(pvar_index) ? MPI_T_ERR_INVALID_INDEX
+                : !handle || !count          ? MPI_T_ERR_INVALID
+                                             : pvar_make(rank, found, &cor_counters[pvar_index], &pvar);
     if (error == MPI_SUCCESS) {
         *handle = (MPI_T_pvar_handle)pvar;
         *count = pvar->length;

@@ -232,8 +232,8 @@ typedef struct cor_device_ops {
     const struct cor_peer_counts *(*counts)(cor_device *device, int peer);
 } cor_device_ops;
 
-/* What a device counts, for tools (mp/counters.h): plain numbers that are changed under the lock, beside others that the
- * same step writes anyway. */
+/* What a device counts, for tools (mp/counters.h): plain numbers that are changed under the lock, beside others that
+ * the same step writes anyway. */
 typedef struct cor_traffic {
     uint64_t messages, bytes;
 } cor_traffic;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Control variables, enumerations and categories: what the tables say is complete and fits together; values are those of
- * the settings, can be written before MPI_Init, are in force after it, and are constant from then on. As processes, and
- * as ranks that are threads, each of which has values of its own.
+ * Control variables, enumerations and categories: what the tables say is complete and fits together; values are those
+ * of the settings, can be written before MPI_Init, are in force after it, and are constant from then on. As processes,
+ * and as ranks that are threads, each of which has values of its own.
  */
 #include "check.h"
 

@@ -241,8 +241,7 @@ static void test_messages(void)
     /* Nothing is raised that is freed, or has no callback. */
     CHECK_OK(MPI_T_event_register_callback(sums.registration, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL, NULL, NULL));
     CHECK_OK(MPI_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
-    CHECK_OK(MPI_Sendrecv(out, 1, MPI_CHAR, rank, TAG, in, 1, MPI_CHAR, rank, TAG, MPI_COMM_WORLD,
-                          MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Sendrecv(out, 1, MPI_CHAR, rank, TAG, in, 1, MPI_CHAR, rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     CHECK(sums.calls == 1 && receives.calls == 1);
     forget(&sums);
 }
@@ -267,13 +266,12 @@ static void test_levels(void)
     CHECK_OK(MPI_T_event_register_callback(highest.registration, MPI_T_CB_REQUIRE_MPI_RESTRICTED, MPI_INFO_NULL,
                                            &lower, on_call));
     exchange_with_myself(1);
-    CHECK_OK(MPI_T_event_register_callback(highest.registration, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL, &lowest,
-                                           on_call));
+    CHECK_OK(
+        MPI_T_event_register_callback(highest.registration, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL, &lowest, on_call));
     exchange_with_myself(1);
     CHECK_OK(MPI_T_event_register_callback(highest.registration, MPI_T_CB_REQUIRE_MPI_RESTRICTED, MPI_INFO_NULL,
                                            &lower, NULL));
-    CHECK_OK(
-        MPI_T_event_register_callback(highest.registration, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL, &lowest, NULL));
+    CHECK_OK(MPI_T_event_register_callback(highest.registration, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL, &lowest, NULL));
     exchange_with_myself(1);
     CHECK_TEXT("h2l2n2h2", log);
     forget(&highest);

@@ -97,8 +97,8 @@ static void test_table(void)
 /* ---- traffic ----------------------------------------------------------------------------------------------------- */
 
 static const char *const traffic_names[] = {
-    "eager_sent",      "eager_sent_bytes",      "eager_received",      "eager_received_bytes",
-    "rendezvous_sent", "rendezvous_sent_bytes", "rendezvous_received", "rendezvous_received_bytes",
+    "eager_sent",        "eager_sent_bytes",        "eager_received",      "eager_received_bytes",
+    "rendezvous_sent",   "rendezvous_sent_bytes",   "rendezvous_received", "rendezvous_received_bytes",
     "one_copy_received", "one_copy_received_bytes",
 };
 
@@ -158,7 +158,8 @@ static void check_traffic(number values[TRAFFIC][RANKS_MAX], int is_team)
         number long_out = (number)longs_to(rank, peer), long_in = (number)longs_to(peer, rank);
         CHECK_EQUAL(out + 1, values[EAGER_SENT][peer]); /* the go has no bytes */
         CHECK_EQUAL(out * SHORT, values[EAGER_SENT_BYTES][peer]);
-        CHECK(values[EAGER_RECEIVED][peer] == in || values[EAGER_RECEIVED][peer] == in + 1); /* the go may come early */
+        CHECK(values[EAGER_RECEIVED][peer] == in ||
+              values[EAGER_RECEIVED][peer] == in + 1); /* the go may come early */
         CHECK_EQUAL(in * SHORT, values[EAGER_RECEIVED_BYTES][peer]);
         CHECK_EQUAL(long_out, values[LONG_SENT][peer]);
         CHECK_EQUAL(long_out * LONG, values[LONG_SENT_BYTES][peer]);

@@ -104,7 +104,7 @@ static int soft_try_send(cor_soft *soft, soft_peer *peer, cor_transfer *t)
         soft_flow_stall(soft, peer, cost);
         return COR_AGAIN;
     }
-    peer->is_stalled = 0; /* from here on only room may be missing */
+    peer->is_stalled = 0;            /* from here on only room may be missing */
     size_t bytes = t->payload.bytes; /* the transfer may be done, and its caller's again */
     int rc = is_short ? soft_try_eager(soft, peer, t) : soft_rendezvous_ask(soft, peer, t);
     if (rc == COR_OK) {
