@@ -13,7 +13,8 @@
 static const bench_test *const main_lists[] = {
     bench_pair_tests,
 #ifndef BENCH_PAIR_ONLY
-    bench_group_tests, bench_coll_tests, bench_pack_tests, bench_thread_tests, bench_memory_tests, bench_window_tests,
+    bench_group_tests,  bench_coll_tests,   bench_pack_tests, bench_thread_tests,
+    bench_memory_tests, bench_window_tests, bench_file_tests,
 #endif
 };
 

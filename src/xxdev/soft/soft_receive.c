@@ -83,7 +83,7 @@ static void soft_receive_message(cor_soft *soft, cor_transfer *t, cor_message *m
         soft_receive_eager(soft, t, m->peer, m->tag, m->type_class, m->data, m->bytes);
         soft_consumed(soft, m->peer, m->credits, m->flags, m->id);
     } else if (COR_UNLIKELY(m->kind == SOFT_ABANDONED)) {
-        soft_receive_nothing(soft, t, m->peer, m->tag, m->id);
+        soft_receive_nothing(soft, t, m->peer, m->tag, (uint32_t)m->word);
     } else {
         soft_rts rts;
         soft_request request = {m->peer, m->tag, m->flags, m->type_class, m->id, &rts};
@@ -249,6 +249,8 @@ static void soft_on_abandoned(cor_soft *soft, int peer, const cor_header *header
     }
     cor_message *m = soft_message_make(soft, peer, header, 0);
     m->bytes = 0;
+    m->id = 0; /* it is no send, which could be taken back */
+    m->word = header->id;
     soft_message_queue(soft, m);
 }
 
