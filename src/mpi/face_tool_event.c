@@ -221,10 +221,16 @@ static tool_registration *event_find(const face_tool *tool, MPI_T_event_registra
     return NULL;
 }
 
-static void event_destroy(tool_registration *registration)
+/* Nothing is raised for it any more: tell the program, without the lock, and free it. */
+static void event_end(face_rank *rank, tool_registration *registration)
 {
     cor_list_remove(&registration->link);
+    face_tool_leave(rank);
+    if (registration->on_freed)
+        registration->on_freed((MPI_T_event_registration)registration, MPI_T_CB_REQUIRE_NONE,
+                               registration->freed_data);
     free(registration);
+    pthread_mutex_lock(&rank->tool_lock);
 }
 
 /* Those whose callbacks run go later. */
@@ -235,8 +241,10 @@ void face_tool_free_registrations(face_tool *tool)
         tool_registration *registration = COR_OWNER(link, tool_registration, link);
         link = link->next;
         registration->is_freed = 1;
-        if (registration->running == 0)
-            event_destroy(registration);
+        if (registration->running == 0) {
+            cor_list_remove(&registration->link);
+            free(registration);
+        }
     }
 }
 
@@ -291,18 +299,15 @@ static int event_handle_free(const char *call, MPI_T_event_registration event_re
     if (!tool)
         return MPI_T_ERR_NOT_INITIALIZED;
     tool_registration *registration = event_find(tool, event_registration);
-    int is_now = registration && registration->running == 0;
     if (registration) {
         registration->is_freed = 1;
         registration->on_freed = free_cb_function;
         registration->freed_data = user_data;
-        if (is_now)
-            event_destroy(registration);
         face_tool_listen(rank, tool);
+        if (registration->running == 0)
+            event_end(rank, registration);
     }
     face_tool_leave(rank);
-    if (is_now && free_cb_function)
-        free_cb_function(event_registration, MPI_T_CB_REQUIRE_NONE, user_data);
     return registration ? MPI_SUCCESS : MPI_T_ERR_INVALID_HANDLE;
 }
 
@@ -461,16 +466,8 @@ static void event_call(face_rank *rank, tool_registration *registration, tool_de
     else if (on_dropped)
         on_dropped(dropped, handle, 0, MPI_T_CB_REQUIRE_NONE, callback.user_data);
     pthread_mutex_lock(&rank->tool_lock);
-    if (--registration->running > 0 || !registration->is_freed)
-        return;
-    MPI_T_event_free_cb_function *on_freed = registration->on_freed;
-    void *data = registration->freed_data;
-    event_destroy(registration);
-    if (!on_freed)
-        return;
-    face_tool_leave(rank);
-    on_freed(handle, MPI_T_CB_REQUIRE_NONE, data);
-    pthread_mutex_lock(&rank->tool_lock);
+    if (--registration->running == 0 && registration->is_freed)
+        event_end(rank, registration);
 }
 
 /* Registrations may come and go while callbacks run; serials only grow. */

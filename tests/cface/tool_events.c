@@ -9,6 +9,7 @@
 #include <corunna/threads.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { ELEMENTS = 5, TAG = 5, BYTES = 48, THREADS = 4, CALLS = 50 };

@@ -124,7 +124,7 @@ static int shorts_to(int from, int to)
 
 static int longs_to(int from, int to)
 {
-    return LONGS + to;
+    return LONGS + to + 3 * from;
 }
 
 /* A rank sends only to those that have said that they count. Data are received from peer to peer. */

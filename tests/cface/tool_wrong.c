@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tool interface used wrongly: every function before it is initialised, and every argument that can be wrong, before
- * MPI_Init, between and after MPI_Finalize: each returns its code, writes nothing, and calls no error handler, although
- * the one of the program would end it. As a process, and as ranks that are threads.
+ * The tool interface used wrongly: every function before it is initialised, and every argument that can be wrong,
+ * before MPI_Init, between and after MPI_Finalize: each returns its code, writes nothing, and calls no error handler,
+ * although the one of the program would end it. As a process, and as ranks that are threads.
  */
 #include "check.h"
 
