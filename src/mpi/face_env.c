@@ -83,7 +83,7 @@ static int env_init(const char *call, int level)
     cor_rank_options options = {
         .team = rank->team,
         .team_rank = rank->team_rank,
-        .is_threaded = level == MPI_THREAD_MULTIPLE,
+        .is_threaded = level == MPI_THREAD_MULTIPLE || face_tool_is_threaded(rank),
         .long_double_bits = LDBL_MANT_DIG,
         .overrides = face_tool_overrides(rank),
         .call = call,
@@ -148,6 +148,8 @@ static int env_finalize(const char *call)
 {
     face_rank *rank = face_open(call);
     cor_fault fault = {0};
+    if (face_tool_is_inside(rank))
+        return face_fail(call, rank->world, MPI_ERR_OTHER, "called from a callback of an event of MPI_T");
     /* MPI ends with the attributes of MPI_COMM_SELF, while everything still works. */
     int failed = cor_attributes_discard(rank->keys, &rank->self->attributes, rank->self);
     if (failed)

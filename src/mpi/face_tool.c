@@ -44,18 +44,27 @@ static face_tool *tool_create(void)
     return tool;
 }
 
+/* Threads that call at once need a lock in the engine, which it has or has not from MPI_Init on. */
+static int tool_level(const face_rank *rank, const face_tool *tool, int required)
+{
+    if (required >= MPI_THREAD_MULTIPLE && face_tool_is_open(rank) && rank->thread_level != MPI_THREAD_MULTIPLE &&
+        !tool->is_threaded)
+        return MPI_THREAD_SERIALIZED;
+    return required <= MPI_THREAD_SINGLE       ? MPI_THREAD_SINGLE
+           : required <= MPI_THREAD_FUNNELED   ? MPI_THREAD_FUNNELED
+           : required <= MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED
+                                               : MPI_THREAD_MULTIPLE;
+}
+
 static int tool_init_thread(const char *call, int required, int *provided)
 {
     face_rank *rank = face_get();
-    int level = required <= MPI_THREAD_SINGLE       ? MPI_THREAD_SINGLE
-                : required <= MPI_THREAD_FUNNELED   ? MPI_THREAD_FUNNELED
-                : required <= MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED
-                                                    : MPI_THREAD_MULTIPLE;
     pthread_mutex_lock(&rank->tool_lock);
     if (!rank->tool)
         rank->tool = tool_create();
     face_tool *tool = rank->tool;
     if (tool) {
+        int level = tool_level(rank, tool, required);
         tool->users++;
         tool->level = level > tool->level ? level : tool->level;
         face_tool_int(tool->level, provided);
@@ -104,6 +113,24 @@ const char *const *face_tool_overrides(face_rank *rank)
     }
     pthread_mutex_unlock(&rank->tool_lock);
     return overrides;
+}
+
+int face_tool_is_threaded(face_rank *rank)
+{
+    pthread_mutex_lock(&rank->tool_lock);
+    int is_threaded = rank->tool && rank->tool->level == MPI_THREAD_MULTIPLE;
+    if (is_threaded)
+        rank->tool->is_threaded = 1;
+    pthread_mutex_unlock(&rank->tool_lock);
+    return is_threaded;
+}
+
+int face_tool_is_inside(face_rank *rank)
+{
+    pthread_mutex_lock(&rank->tool_lock);
+    int is_inside = rank->tool && face_tool_is_delivering(rank->tool);
+    pthread_mutex_unlock(&rank->tool_lock);
+    return is_inside;
 }
 
 void face_tool_opened(face_rank *rank)

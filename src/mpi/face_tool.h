@@ -29,6 +29,7 @@
 typedef struct face_tool {
     int users;              /* MPI_T_init_thread without MPI_T_finalize */
     int level;              /* the highest one that was asked for */
+    int is_threaded;        /* the engine's lock is for the tool */
     cor_list cvars;         /* cvar handles */
     cor_list sessions;      /* of performance variables */
     cor_list registrations; /* for events, the oldest first */
@@ -58,11 +59,15 @@ static inline int face_tool_is_open(const face_rank *rank)
 /* With the lock held, after a change of what is started or registered. */
 void face_tool_listen(face_rank *rank, const face_tool *tool);
 
-/* MPI_Init is going to open the rank: the settings that were written; and has opened it. */
+/* MPI_Init is going to open the rank: the settings that were written, and whether a thread of a tool may call beside
+ * one of the program, so that the engine needs a lock; and has opened it. */
 const char *const *face_tool_overrides(face_rank *rank);
+int face_tool_is_threaded(face_rank *rank);
 void face_tool_opened(face_rank *rank);
 /* MPI_Finalize is going to close the rank: keep what variables have counted, and report no more calls. */
 void face_tool_finalize(face_rank *rank);
+/* Is this thread in a callback of an event? MPI_Finalize cannot be called there. */
+int face_tool_is_inside(face_rank *rank);
 /* Free the memory, with the face_rank. */
 void face_tool_free(face_rank *rank);
 
@@ -111,6 +116,7 @@ extern const face_tool_element face_tool_elements[FACE_TOOL_ELEMENTS];
 int face_tool_event_count(void);
 void face_tool_event_report(void *subject, const cor_call_report *report); /* a cor_listen_fn; the subject is a rank */
 int face_tool_has_callbacks(const face_tool *tool);
+int face_tool_is_delivering(const face_tool *tool); /* in this thread */
 void face_tool_free_registrations(face_tool *tool);
 
 /* ---- performance variables (face_tool_pvar.c) ------------------------------------------------------------------- */

@@ -419,8 +419,7 @@ FACE_API(T_event_callback_get_info, event_callback_get_info)
 
 /* ---- raising ---------------------------------------------------------------------------------------------------- */
 
-/* Is this thread in a callback? */
-static int event_is_inside(const face_tool *tool)
+int face_tool_is_delivering(const face_tool *tool)
 {
     for (cor_link *link = tool->deliveries.next; link != &tool->deliveries; link = link->next)
         if (pthread_equal(COR_OWNER(link, tool_delivery, link)->thread, pthread_self()))
@@ -487,7 +486,7 @@ void face_tool_event_report(void *subject, const cor_call_report *report)
     face_tool *tool = face_tool_enter(rank);
     if (!tool)
         return;
-    if (event_is_inside(tool)) {
+    if (face_tool_is_delivering(tool)) {
         event_drop(tool, report->kind);
     } else {
         tool_delivery delivery = {.thread = pthread_self(),

@@ -311,6 +311,28 @@ static void test_inside(void)
     forget(&sends);
 }
 
+/* A callback cannot end MPI, which goes on. */
+static void on_end(MPI_T_event_instance event, MPI_T_event_registration registration, MPI_T_cb_safety safety,
+                   void *data)
+{
+    (void)event, (void)registration, (void)safety;
+    *(int *)data = MPI_Finalize();
+}
+
+static void test_finalize_inside(void)
+{
+    MPI_T_event_registration registration;
+    int code = -1;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    CHECK_OK(MPI_T_event_handle_alloc(event_index("MPI_Sendrecv"), NULL, MPI_INFO_NULL, &registration));
+    CHECK_OK(MPI_T_event_register_callback(registration, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL, &code, on_end));
+    exchange_with_myself(1);
+    CHECK_EQUAL(MPI_ERR_OTHER, code);
+    CHECK_OK(MPI_T_event_handle_free(registration, NULL, NULL));
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    exchange_with_myself(1);
+}
+
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 typedef struct caller {
@@ -377,6 +399,7 @@ static int body(int argc, char **argv)
     test_messages();
     test_levels();
     test_inside();
+    test_finalize_inside();
     test_threads();
     seen kept = {0}, late = {0};
     listen("MPI_Sendrecv", MPI_T_CB_REQUIRE_NONE, &kept);
