@@ -9,7 +9,7 @@
  *   (cor_device_idle). This is always on. Budget: some stores, made while the call waits anyway.
  *
  * - A *measure* is the time of a whole call, and how much of it was waiting. It is added to the counters and the events
- *   of the record in jobs that were started with --stats or --trace, and reported to tools (listen.h). Budget in all
+ *   of the record in jobs that were started with --stats or --trace, and reported to tools (call_report.h). Budget in all
  *   others: one word that is in the cache, and a branch that is never taken.
  *
  * Callers of both hold the rank's lock.
@@ -17,8 +17,8 @@
 #ifndef COR_MP_ACTIVITY_H
 #define COR_MP_ACTIVITY_H
 
+#include "mp/call_report.h"
 #include "mp/comm_layout.h"
-#include "mp/listen.h"
 #include "trace/record.h"
 
 /* ---- activities ------------------------------------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ struct cor_monitor {
     cor_wait_watch waits; /* of the device; `wait` is a cor_activity, NULL whenever a call releases the lock */
     uint64_t coll_last;   /* the last collective call: its number from 1 on, and in the lower half its context */
     int is_measured;      /* calls measure their time */
-    /* For tools (listen.h). Sums of measured calls: */
+    /* For tools (call_report.h). Sums of measured calls: */
     uint64_t calls, ticks, waited;
     cor_listen_fn listener; /* NULL: none */
     void *listener_subject;

@@ -3,7 +3,7 @@
  * MPI's tool information interface (MPI_T_*): what its parts share.
  *
  * Variables are rows of tables of the engine: control variables the settings (mp/settings.h), performance variables the
- * counters (mp/counters.h), event types the kinds of calls that are reported (mp/listen.h). A category is a topic of
+ * counters (mp/counters.h), event types the kinds of calls that are reported (mp/call_report.h). A category is a topic of
  * these, and one more contains all others. Their numbers and order are those of the tables, and never change.
  *
  * The interface may be used before MPI_Init and after MPI_Finalize. Its state is of the face_rank, so each rank that is
@@ -22,8 +22,8 @@
 
 #include "mpi/face.h"
 
+#include "mp/call_report.h"
 #include "mp/counters.h"
-#include "mp/listen.h"
 #include "mp/settings.h"
 
 typedef struct face_tool {

@@ -5,8 +5,8 @@
  * The calls are those that statistics and traces measure (activity.h), each reported once, when it is complete. While
  * nothing listens, a call reads one word for it, the same that it reads for statistics.
  */
-#ifndef COR_MP_LISTEN_H
-#define COR_MP_LISTEN_H
+#ifndef COR_MP_CALL_REPORT_H
+#define COR_MP_CALL_REPORT_H
 
 #include "mp/mp.h"
 
