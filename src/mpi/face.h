@@ -189,11 +189,11 @@ typedef struct face_attributes {
 /* face_life.h; under its mutex, but for what a rank's only thread reads. */
 typedef struct face_life {
     pthread_mutex_t mutex;
-    int is_running;   /* the engine is open */
-    int users;        /* the world, and each open session */
-    int has_sessions; /* it had one: it stays open until the process, or the thread that is the rank, ends */
-    int has_threads;  /* it was opened for several threads */
-    pid_t process;    /* that had the sessions */
+    _Atomic int is_running; /* the engine is open */
+    int users;              /* the world, and each open session */
+    int has_sessions;       /* it had one: it stays open until the process, or the thread that is the rank, ends */
+    int has_threads;        /* it was opened for several threads */
+    pid_t process;          /* that had the sessions */
 } face_life;
 
 struct face_rank {
@@ -236,6 +236,8 @@ struct face_rank {
     face_comm no_file;                                 /* MPI_FILE_NULL: hears of errors without a file */
     struct face_format *formats;                       /* data representations of the program's (face_datarep.c) */
     struct face_check *check;                          /* with the knob `check`: the handles that the program holds */
+    pthread_mutex_t tool_lock;                         /* face_tool.h */
+    struct face_tool *tool;                            /* NULL: never used */
     uint64_t stubs_told[FACE_STUB_WORDS];              /* bit set: the stub of this number has printed its message */
     char sentences[FACE_CLASSES][FACE_SENTENCE_BYTES]; /* the last error of each class */
 };
