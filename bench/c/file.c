@@ -57,8 +57,8 @@ static char file_fill(int rank)
 
 /* ---- views ------------------------------------------------------------------------------------------------------ */
 
-/* The records of all ranks as an array of four dimensions, of which `rank` has a part. Of `cube` the first three lengths
- * of a part are powers of two. */
+/* The records of all ranks as an array of four dimensions, of which `rank` has a part. Of `cube` the first three
+ * lengths of a part are powers of two. */
 static void file_cut_array(file_bench *f, int rank)
 {
     int bits = 0, grid[2] = {1, f->c->ranks}, part[2] = {1, 1};
