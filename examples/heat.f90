@@ -3,7 +3,7 @@
 ! ranks form a grid; the points around the tile of a rank belong to others. Rows, which are not contiguous, are sent and
 ! received as sections of the array, without a copy or a datatype.
 !
-!     mpifort -O2 heat.f90 -o heat && mpirun -n 4 ./heat 400 100
+!     mpifort -O2 heat.f90 -o plate && mpirun -n 4 ./plate 400 100
 !
 program heat
   use mpi_f08
