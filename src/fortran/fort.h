@@ -44,8 +44,9 @@
 /* ierror is optional in mpi_f08. */
 #define FORT_RETURN(ERROR)                                                                                            \
     do {                                                                                                              \
+        int error_to_return = (ERROR);                                                                                \
         if (ierror)                                                                                                   \
-            *ierror = (ERROR);                                                                                        \
+            *ierror = error_to_return;                                                                                \
         return;                                                                                                       \
     } while (0)
 

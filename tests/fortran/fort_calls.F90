@@ -6,14 +6,14 @@
 #define STATUSES(X, N) type(MPI_Status) :: X(N)
 #define SOURCE_OF(S) S%MPI_SOURCE
 #define TAG_OF(S) S%MPI_TAG
-#define NTH(S, I) S(I)
+#define TAG_OF_NTH(S, I) S(I)%MPI_TAG
 #else
 #define HANDLE(T) integer
 #define STATUS(X) integer :: X(MPI_STATUS_SIZE)
 #define STATUSES(X, N) integer :: X(MPI_STATUS_SIZE, N)
 #define SOURCE_OF(S) S(MPI_SOURCE)
 #define TAG_OF(S) S(MPI_TAG)
-#define NTH(S, I) S(:, I)
+#define TAG_OF_NTH(S, I) S(MPI_TAG, I)
 #endif
 #ifdef USE_F08
 #define MPI_MODULE use mpi_f08
@@ -281,11 +281,11 @@ contains
     STATUS(status)
     HANDLE(MPI_Request) :: request
     logical :: is_there
-    call MPI_Isend(sent, 3, MPI_INTEGER, rank, 5, world, request, ierror)
-    call MPI_Probe(rank, 5, world, status, ierror)
+    call MPI_Isend(sent, 3, MPI_INTEGER, rank, 500, world, request, ierror)
+    call MPI_Probe(rank, 500, world, status, ierror)
     call MPI_Get_count(status, MPI_INTEGER, count, ierror)
     call expect_number(count, 3, 'MPI_Probe')
-    call MPI_Mprobe(MPI_ANY_SOURCE, 5, world, message, status, ierror)
+    call MPI_Mprobe(MPI_ANY_SOURCE, 500, world, message, status, ierror)
     call expect(message /= MPI_MESSAGE_NULL .and. SOURCE_OF(status) == rank, 'MPI_Mprobe')
     got = 0
     call MPI_Mrecv(got, 4, MPI_INTEGER, message, status, ierror)
@@ -293,7 +293,7 @@ contains
     call expect(message == MPI_MESSAGE_NULL, 'MPI_Mrecv makes the message null')
     call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
     call expect(request == MPI_REQUEST_NULL, 'MPI_Wait makes the request null')
-    call MPI_Improbe(rank, 5, world, is_there, message, status, ierror)
+    call MPI_Improbe(rank, 500, world, is_there, message, status, ierror)
     call expect(.not. is_there, 'MPI_Improbe')
   end subroutine
 
@@ -318,7 +318,7 @@ contains
     call expect(all(got == [(left * 100 + i, i = 1, N)]), 'MPI_Waitall')
     if (.not. flag) then
       do i = 1, N
-        call expect_number(TAG_OF(NTH(statuses, i)), i, 'a status of MPI_Waitall')
+        call expect_number(TAG_OF_NTH(statuses, i), i, 'a status of MPI_Waitall')
         call expect(wanted(i) == MPI_REQUEST_NULL, 'MPI_Waitall makes requests null')
       end do
     end if
@@ -349,7 +349,7 @@ contains
       call expect(done >= 1 .and. all(indices(1:done) >= 1 .and. indices(1:done) <= 4), 'MPI_Waitsome')
       if (done < 1) exit
       do i = 1, done
-        call expect_number(TAG_OF(NTH(statuses, i)), indices(i), 'a status of MPI_Waitsome')
+        call expect_number(TAG_OF_NTH(statuses, i), indices(i), 'a status of MPI_Waitsome')
         total = total + 10**indices(i)
       end do
     end do
@@ -512,7 +512,7 @@ contains
     call expect(in_count == 1 .and. out_count == 1 .and. .not. weighted, 'MPI_UNWEIGHTED')
     call MPI_Comm_free(line, ierror)
     call MPI_Dist_graph_create_adjacent(world, 1, [left], [7], 1, [right], [8], MPI_INFO_NULL, .false., line, ierror)
-    call MPI_Dist_graph_neighbors(line, 1, neighbours(1), weight(1), 1, neighbours(2), weight(2), ierror)
+    call MPI_Dist_graph_neighbors(line, 1, neighbours(1:1), weight(1:1), 1, neighbours(2:2), weight(2:2), ierror)
     call expect(all(neighbours == [left, right]) .and. all(weight == [7, 8]), 'MPI_Dist_graph_neighbors')
     call MPI_Comm_free(line, ierror)
     call MPI_Comm_test_inter(world, flag, ierror)
