@@ -31,9 +31,9 @@
 #define FORT_SYMBOL(NAME, END) mpi_##NAME##END
 #define FORT_CALL(NAME) MPI_##NAME
 #endif
-#define FORT_NAME(NAME) FORT_EXPORT FORT_SYMBOL(NAME, _)       /* mpif.h, module mpi */
-#define FORT_F08(NAME) FORT_EXPORT FORT_SYMBOL(NAME, _f08_)    /* mpi_f08 */
-#define FORT_TS(NAME) FORT_EXPORT FORT_SYMBOL(NAME, _f08ts_)   /* mpi_f08, with descriptors */
+#define FORT_NAME(NAME) FORT_EXPORT FORT_SYMBOL(NAME, _)     /* mpif.h, module mpi */
+#define FORT_F08(NAME) FORT_EXPORT FORT_SYMBOL(NAME, _f08_)  /* mpi_f08 */
+#define FORT_TS(NAME) FORT_EXPORT FORT_SYMBOL(NAME, _f08ts_) /* mpi_f08, with descriptors */
 /* The same function for mpi_f08. */
 #define FORT_QUOTED_(TEXT) #TEXT
 #define FORT_QUOTED(TEXT) FORT_QUOTED_(TEXT)
@@ -50,7 +50,7 @@
         return;                                                                                                       \
     } while (0)
 
-/* ---- constants that are addresses: common blocks of Fortran ------------------------------------------------------- */
+/* ---- constants that are addresses: common blocks of Fortran ----------------------------------------------------- */
 
 extern int corunna_bottom_, corunna_in_place_, corunna_buffer_automatic_;
 extern int corunna_status_ignore_[], corunna_statuses_ignore_[], corunna_errcodes_ignore_[];
@@ -84,7 +84,7 @@ static inline int *fort_weights(int *weights)
     return weights == corunna_weights_empty_ ? MPI_WEIGHTS_EMPTY : weights;
 }
 
-/* ---- logical values, indices -------------------------------------------------------------------------------------- */
+/* ---- logical values, indices ------------------------------------------------------------------------------------ */
 
 /* .true. and .false. of the compiler that has compiled the modules. */
 extern const int corunna_fortran_true, corunna_fortran_false;
@@ -99,7 +99,7 @@ static inline int fort_logical(int is_true)
     return is_true ? corunna_fortran_true : corunna_fortran_false;
 }
 
-/* ---- arrays that are converted -------------------------------------------------------------------------------------- */
+/* ---- arrays that are converted ---------------------------------------------------------------------------------- */
 
 enum { FORT_FEW = 32 }; /* elements on the stack */
 
@@ -150,7 +150,7 @@ void fort_text_out(const char *text, char *to, size_t length);
 char **fort_strings(const char *argv, size_t length, size_t step);
 void fort_strings_free(char **strings);
 
-/* ---- what is done when a request is complete --------------------------------------------------------------------- */
+/* ---- what is done when a request is complete -------------------------------------------------------------------- */
 
 /* A step that is done when the operation that a request stands for is complete; it frees itself. */
 typedef struct fort_later fort_later;
@@ -190,7 +190,7 @@ typedef struct fort_new_comm {
 fort_new_comm *fort_new_comm_of(int *newcomm);
 void fort_new_comm_keep(fort_new_comm *made, int error, MPI_Request request);
 
-/* ---- sections of arrays ------------------------------------------------------------------------------------------ */
+/* ---- sections of arrays ----------------------------------------------------------------------------------------- */
 
 /* How the elements are used: one message; blocks of which each begins at a displacement in units of the datatype; or in
  * a way for which no datatype can stand, as by a reduction. */
@@ -259,7 +259,7 @@ static inline void fort_close_later(fort_section *section, int error, fort_later
 /* Memory that must not have gaps. */
 int fort_check_whole(const char *call, const char *argument, const CFI_cdesc_t *array);
 
-/* ---- callbacks: the C function and the state to pass on for procedures of Fortran ----------------------------------- */
+/* ---- callbacks: the C function and the state to pass on for procedures of Fortran ------------------------------- */
 
 typedef void (*fort_procedure)(void);
 
@@ -298,7 +298,7 @@ MPI_Datarep_conversion_function_c *fort_datarep_reader_c(const fort_datarep *dat
 MPI_Datarep_conversion_function_c *fort_datarep_writer_c(const fort_datarep *datarep);
 MPI_Datarep_extent_function fort_datarep_extent;
 
-/* ---- others ------------------------------------------------------------------------------------------------------- */
+/* ---- others ----------------------------------------------------------------------------------------------------- */
 
 /* Reports an error of this library; returns it. */
 int fort_fail(const char *call, int error_class, const char *format, ...) __attribute__((format(printf, 3, 4)));

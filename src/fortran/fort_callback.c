@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Procedures of Fortran that MPI calls. Where C passes a state on, it is a structure here that has the procedures; a key
- * or a data representation that is made again of the same ones uses the same structure, because C does not tell when it
- * needs none any more. Operators and error handlers have no state: there is a pool of C functions, and each calls one
- * procedure. A procedure keeps its function, so the limit is one of different procedures, not of operators.
+ * Procedures of Fortran that MPI calls. Where C passes a state on, it is a structure here that has the procedures; a
+ * key or a data representation that is made again of the same ones uses the same structure, because C does not tell
+ * when it needs none any more. Operators and error handlers have no state: there is a pool of C functions, and each
+ * calls one procedure. A procedure keeps its function, so the limit is one of different procedures, not of operators.
  */
 #include "fort.h"
 
@@ -12,7 +12,7 @@
 
 static pthread_mutex_t callback_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- pools ------------------------------------------------------------------------------------------------------- */
+/* ---- pools ------------------------------------------------------------------------------------------------------ */
 
 /* F(n) for the octal numbers n from 000 to 077, and from 0000 to 0377. */
 #define CALLBACK_8(F, N) F(N##0) F(N##1) F(N##2) F(N##3) F(N##4) F(N##5) F(N##6) F(N##7)
@@ -114,7 +114,7 @@ HANDLER_POOL(session_handler, MPI_Session, Session)
 #define win_handler_FUNCTION(N) HANDLER_FUNCTION(win_handler, MPI_Win, N)
 HANDLER_POOL(win_handler, MPI_Win, Win)
 
-/* ---- keys of attributes --------------------------------------------------------------------------------------------- */
+/* ---- keys of attributes ----------------------------------------------------------------------------------------- */
 
 /* MPI's own functions, as procedures that a program may call, too. Their addresses are recognised below. */
 typedef void(narrow_copy)(int *, int *, int *, int *, int *, int *, int *);
@@ -223,9 +223,9 @@ static int is_null_copy(fort_procedure procedure)
 
 static int is_dup(fort_procedure procedure)
 {
-    return is_one_of(procedure,
-                     (const fort_procedure[]){(fort_procedure)mpi_dup_fn_, (fort_procedure)mpi_comm_dup_fn_,
-                                              (fort_procedure)mpi_type_dup_fn_, (fort_procedure)mpi_win_dup_fn_, NULL});
+    return is_one_of(procedure, (const fort_procedure[]){(fort_procedure)mpi_dup_fn_, (fort_procedure)mpi_comm_dup_fn_,
+                                                         (fort_procedure)mpi_type_dup_fn_,
+                                                         (fort_procedure)mpi_win_dup_fn_, NULL});
 }
 
 static int is_null_discard(fort_procedure procedure)
@@ -281,7 +281,7 @@ MPI_Aint fort_attribute(int keyval, void *value)
     }
 }
 
-/* ---- generalized requests ------------------------------------------------------------------------------------------- */
+/* ---- generalized requests --------------------------------------------------------------------------------------- */
 
 typedef void(grequest_query)(MPI_Aint *state, int *status, int *ierror);
 typedef void(grequest_discard)(MPI_Aint *state, int *ierror);
@@ -297,7 +297,8 @@ struct fort_grequest {
 fort_grequest *fort_grequest_of(fort_procedure query, fort_procedure discard, fort_procedure cancel, MPI_Aint state)
 {
     fort_grequest *grequest = fort_room(NULL, 0, 1, sizeof *grequest);
-    *grequest = (fort_grequest){(grequest_query *)query, (grequest_discard *)discard, (grequest_cancel *)cancel, state};
+    *grequest =
+        (fort_grequest){(grequest_query *)query, (grequest_discard *)discard, (grequest_cancel *)cancel, state};
     return grequest;
 }
 
@@ -326,7 +327,7 @@ int fort_grequest_cancel(void *state, int complete)
     return error;
 }
 
-/* ---- data representations ------------------------------------------------------------------------------------------- */
+/* ---- data representations --------------------------------------------------------------------------------------- */
 
 typedef void(datarep_conversion)(void *user, int *datatype, void *count, void *file, MPI_Offset *position,
                                  MPI_Aint *state, int *ierror);

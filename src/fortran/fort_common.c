@@ -43,7 +43,7 @@ int fort_fail(const char *call, int error_class, const char *format, ...)
     return error_class;
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------------------------- */
+/* ---- arrays ----------------------------------------------------------------------------------------------------- */
 
 void *fort_room(void *few, size_t few_count, size_t count, size_t element_bytes)
 {
@@ -122,7 +122,7 @@ int fort_is_root(int comm, int root)
     return rank == root;
 }
 
-/* ---- strings ------------------------------------------------------------------------------------------------------ */
+/* ---- strings ---------------------------------------------------------------------------------------------------- */
 
 char *fort_text_in(fort_text *text, const char *from, size_t length, int is_info)
 {
@@ -175,7 +175,7 @@ void fort_text_out(const char *text, char *to, size_t length)
     memset(to + bytes, ' ', length - bytes);
 }
 
-/* ---- start and end ------------------------------------------------------------------------------------------------ */
+/* ---- start and end ---------------------------------------------------------------------------------------------- */
 
 void fort_begin(void)
 {
@@ -186,7 +186,7 @@ void fort_begin(void)
         PMPI_Abi_set_fortran_booleans((int)sizeof true_here, &true_here, &false_here);
 }
 
-/* ---- buffers ------------------------------------------------------------------------------------------------------ */
+/* ---- buffers ---------------------------------------------------------------------------------------------------- */
 
 int fort_check_whole(const char *call, const char *argument, const CFI_cdesc_t *array)
 {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# fort_entries.inc: the C side of every Fortran procedure that is not written by hand. A procedure without choice buffers
-# has one function for all three ways to include MPI, under two names; one with choice buffers has one for addresses
-# (mpif.h, module mpi) and one for descriptors (mpi_f08). fort.h has what the functions use.
+# fort_entries.inc: the C side of every Fortran procedure that is not written by hand. A procedure without choice
+# buffers has one function for all three ways to include MPI, under two names; one with choice buffers has one for
+# addresses (mpif.h, module mpi) and one for descriptors (mpi_f08). fort.h has what the functions use.
 #
 #   awk -f functions.awk -f fort_table.awk -f fort_entries.awk kinds.tsv functions.tsv
 
@@ -50,7 +50,7 @@ function array_length(i, j) {
 function is_started(i) { return find_kind(i, "request", "out") }
 function is_persistent(i) { return name[i] ~ /_init$/ && is_started(i) }
 
-# ---- handles --------------------------------------------------------------------------------------------------------
+# ---- handles -------------------------------------------------------------------------------------------------------
 
 function to_c(what, value) { return "PMPI_" handle_name[what] "_fromint(" value ")" }
 function to_fortran(what, value) { return "PMPI_" handle_name[what] "_toint(" value ")" }
@@ -109,7 +109,7 @@ function pass_handles(i, j,    what, x, count) {
     return x "_c"
 }
 
-# ---- buffers that are described -------------------------------------------------------------------------------------
+# ---- buffers that are described ------------------------------------------------------------------------------------
 
 function following(i, j, pattern,    k) {
     for (k = j + 1; k <= COUNT[i]; k++)
@@ -126,7 +126,8 @@ function section_use(i, j, count, type) {
         if (find_kind(i, "op", "in"))
             return "FORT_COPIED"
         if (tolower(name[i]) ~ /bcast/ || extent[i, count] == "" && \
-            (name[i] ~ /[gG]ather/ && parameter[i, j] == "sendbuf" || name[i] ~ /[sS]catter/ && parameter[i, j] == "recvbuf"))
+            (name[i] ~ /[gG]ather/ && parameter[i, j] == "sendbuf" || \
+             name[i] ~ /[sS]catter/ && parameter[i, j] == "recvbuf"))
             return "FORT_WHOLE"
         return "FORT_BLOCKS"
     }
@@ -175,7 +176,7 @@ function open_section(i, j,    x, count, type, significant) {
     return x "_section.base"
 }
 
-# ---- all arguments --------------------------------------------------------------------------------------------------
+# ---- all arguments -------------------------------------------------------------------------------------------------
 
 function pass_text(i, j, is_described,    x, room, where) {
     x = parameter[i, j]
@@ -280,7 +281,7 @@ function pass(i, j, is_large, is_described,    what, x) {
     return "*" x
 }
 
-# ---- one function ---------------------------------------------------------------------------------------------------
+# ---- one function --------------------------------------------------------------------------------------------------
 
 function put_entry(i, is_large, is_described,    j, macro, arguments, call) {
     BEFORE = AFTER = DONE = checks = ""
@@ -320,7 +321,7 @@ function put_entry(i, is_large, is_described,    j, macro, arguments, call) {
 END {
     if (failed)
         exit 1
-    print "/* Made from functions.tsv and kinds.tsv by fort_entries.awk: Fortran procedures over the functions of C. */\n"
+    print "/* Made by fort_entries.awk: Fortran procedures over the functions of C. */\n"
     for (i = 1; i <= FUNCTIONS; i++) {
         if (!is_in_fortran(i) || is_by_hand(i))
             continue

@@ -86,8 +86,7 @@ void fort_later_keep(MPI_Request request, fort_later *list)
     pthread_mutex_unlock(&later_lock);
 }
 
-
-/* ---- new communicators ---------------------------------------------------------------------------------------------- */
+/* ---- new communicators ------------------------------------------------------------------------------------------ */
 
 static void new_comm_run(fort_later *later, int is_complete)
 {

@@ -9,7 +9,8 @@
 #   @INTERFACES@   the procedures, under both names
 # -v module=mpi makes interfaces of module mpi, -v module=f08 those of mpi_f08; header is the template of mpi.h.
 #
-#   awk -v module=... -v template=... -v header=mpi.h.in -f functions.awk -f fort_table.awk -f fort_modules.awk kinds.tsv functions.tsv
+#   awk -v module=... -v template=... -v header=mpi.h.in -f functions.awk -f fort_table.awk -f fort_modules.awk \
+#       kinds.tsv functions.tsv
 
 # One statement, in lines of 120 columns.
 function put(indent, text,    line, words, count, k) {
@@ -80,10 +81,10 @@ function operators(is_body,    k, count, pass, what) {
     }
 }
 
-# ---- callbacks ------------------------------------------------------------------------------------------------------
+# ---- callbacks -----------------------------------------------------------------------------------------------------
 
 function put_copy(called, type, object) {
-    print "    subroutine " called "(" object ", keyval, extra_state, attribute_val_in, attribute_val_out, flag, ierror)"
+    put(4, "subroutine " called "(" object ", keyval, extra_state, attribute_val_in, attribute_val_out, flag, ierror)")
     print "      import"
     print "      type(" type ") :: " object
     print "      integer :: keyval, ierror"
@@ -128,7 +129,7 @@ function predefined(    k, list) {
     }
 }
 
-# ---- interfaces -----------------------------------------------------------------------------------------------------
+# ---- interfaces ----------------------------------------------------------------------------------------------------
 
 # The type of parameter j in Fortran.
 function fortran_type_of(i, j, is_large,    type, written) {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* ---- the dimensions -------------------------------------------------------------------------------------------- */
+/* ---- the dimensions --------------------------------------------------------------------------------------------- */
 
 /* Those of a section, the first one the innermost; dimensions that continue each other are one. */
 typedef struct section_shape {
@@ -43,7 +43,7 @@ static void shape_init(section_shape *shape, const CFI_cdesc_t *array)
     }
 }
 
-/* ---- copies ------------------------------------------------------------------------------------------------------- */
+/* ---- copies ----------------------------------------------------------------------------------------------------- */
 
 struct fort_copy {
     fort_later later; /* for a copy that ends with a request */
@@ -97,7 +97,7 @@ static int open_copy(fort_section *section, const char *call, const char *argume
     return MPI_SUCCESS;
 }
 
-/* ---- datatypes ------------------------------------------------------------------------------------------------------ */
+/* ---- datatypes -------------------------------------------------------------------------------------------------- */
 
 static void type_replace(MPI_Datatype *type, MPI_Datatype by)
 {
@@ -211,10 +211,11 @@ int fort_open_gaps(fort_section *section, const char *call, const char *argument
     if (type_bytes > 0 && use == FORT_WHOLE && !__builtin_mul_overflow(section->count, type_bytes, &bytes) &&
         bytes % element_bytes == 0) {
         if (bytes / element_bytes > shape.elements)
-            return fort_fail(call, MPI_ERR_COUNT, "%s is a section of %lld elements of %lld bytes, but %lld elements "
+            return fort_fail(call, MPI_ERR_COUNT,
+                             "%s is a section of %lld elements of %lld bytes, but %lld elements "
                              "of the datatype have %lld bytes",
-                             argument, (long long)shape.elements, (long long)element_bytes,
-                             (long long)section->count, (long long)bytes);
+                             argument, (long long)shape.elements, (long long)element_bytes, (long long)section->count,
+                             (long long)bytes);
         return open_whole(section, &shape, type_bytes, bytes / element_bytes);
     }
     return open_copy(section, call, argument, &shape, end, is_output);

@@ -85,7 +85,7 @@ function has_error(i) { return returned[i] == "" && name[i] != "MPI_Pcontrol" }
 # The name of an argument in Fortran.
 function argument_name(i, j) { return parameter[i, j] == "indx" ? "index" : parameter[i, j] }
 
-# ---- constants: from the template of mpi.h --------------------------------------------------------------------------
+# ---- constants: from the template of mpi.h -------------------------------------------------------------------------
 
 function from_hex(text,    k, value) {
     value = 0

@@ -66,7 +66,8 @@ END {
         if (called ~ /^MPI_MAX_/) # without the closing zero
             value--
         rows++
-        CHECKS = CHECKS "    call expect_number(" called (type != "" && use == "f08" ? "%MPI_VAL" : "") ", " value ", '" called "')\n"
+        found = called (type != "" && use == "f08" ? "%MPI_VAL" : "")
+        CHECKS = CHECKS "    call expect_number(" found ", " value ", '" called "')\n"
     }
     if (rows < 260)
         fail("there are only " rows " constants")
@@ -105,7 +106,7 @@ END {
     print "    call expect_number(MPI_OFFSET_KIND, 8, 'MPI_OFFSET_KIND')"
     print "    call expect_number(MPI_INTEGER_KIND, kind(0), 'MPI_INTEGER_KIND')"
     print "    call expect(MPI_DISPLACEMENT_CURRENT == -1_MPI_OFFSET_KIND, 'MPI_DISPLACEMENT_CURRENT')"
-    print "    call expect(MPI_SUBARRAYS_SUPPORTED .eqv. " (use == "f08" ? ".true." : ".false.") ", 'MPI_SUBARRAYS_SUPPORTED')"
+    print "    call expect(MPI_SUBARRAYS_SUPPORTED .eqv. " (use == "f08" ? ".true." : ".false.") ", 'sections')"
     print "  end subroutine"
     print "  subroutine functions()"
     print "    call expect(MPI_Wtick() > 0 .and. PMPI_Wtick() > 0, 'MPI_Wtick')"

@@ -86,7 +86,8 @@ target_link_libraries(user PRIVATE MPI::MPI_Fortran)
 add_executable(fixed fixed.f)
 target_link_libraries(fixed PRIVATE MPI::MPI_Fortran)
 file(WRITE ${CMAKE_BINARY_DIR}/found
-     "${MPI_Fortran_HAVE_F77_HEADER} ${MPI_Fortran_HAVE_F90_MODULE} ${MPI_Fortran_HAVE_F08_MODULE} ${MPI_Fortran_VERSION}")
+     "${MPI_Fortran_HAVE_F77_HEADER} ${MPI_Fortran_HAVE_F90_MODULE} ${MPI_Fortran_HAVE_F08_MODULE} "
+     "${MPI_Fortran_VERSION}")
 END
 version=$(sed -n 's/^#define MPI_VERSION *//p' "$build/include/mpi.h")
 version=$version.$(sed -n 's/^#define MPI_SUBVERSION *//p' "$build/include/mpi.h")
