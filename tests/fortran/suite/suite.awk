@@ -365,7 +365,7 @@ function put_coll(c, form, is_section,    name, before, arguments, s, r, last) {
     s = is_section ? "s(1, :)" : "s"
     r = is_section ? "r(1, :)" : "r"
     before = replaced(replaced(F["coll", c, 2], "RECV", r), "SEND", s)
-    open_case("coll_" ++COLLS, (form == "I" ? "I" : "") name (form == "_init" ? "_init" : "") \
+    open_case("coll_" ++COLLS, (form == "I" ? "I" tolower(name) : name) (form == "_init" ? "_init" : "") \
               (is_section ? " sections" : "") " row " c)
     put("    integer, asynchronous :: s" (is_section ? "(2, LENGTH)" : "(LENGTH)") ", r" \
         (is_section ? "(2, LENGTH)" : "(LENGTH)"))
@@ -477,7 +477,8 @@ function put_wrong_calls(    w, call) {
         put("    request = MPI_REQUEST_NULL")
         put("    code = MPI_SUCCESS")
         put("    call " call)
-        put("    call compare_with_c(" w ", code, NUMBER_OF(uncommitted), NUMBER_OF(freed_type), NUMBER_OF(freed_comm))")
+        put("    call compare_with_c(" w ", code, NUMBER_OF(uncommitted), NUMBER_OF(freed_type), " \
+            "NUMBER_OF(freed_comm))")
     }
     put("    call MPI_Type_free(uncommitted, ierror)")
     put("    call MPI_Comm_set_errhandler(world, MPI_ERRORS_ARE_FATAL, ierror)")
