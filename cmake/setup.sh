@@ -78,9 +78,9 @@ cross() # machine, its name in packages of compilers and in those of libraries
     echo "command qemu-$1-static qemu-user-static"
 }
 
-# What the build and tests can do without: they are skipped where it cannot be installed. Daemons must not be started on somebody's
-# own machine by the way, and an emulator or a browser is large: only `make check-all` asks for an sshd, a Slurm,
-# servers that run with fast sockets and a browser.
+# What the build and tests can do without: they are skipped where it cannot be installed. Daemons must not be
+# started on somebody's own machine by the way, and an emulator or a browser is large: only `make check-all` asks
+# for an sshd, a Slurm, servers that run with fast sockets and a browser.
 wishes()
 {
     plugins=/usr/share/maven-repo/org/apache/maven/plugins
