@@ -62,7 +62,7 @@ struct bench_test {
 
 /* The tests, with an empty name behind the last. */
 extern const bench_test bench_pair_tests[], bench_group_tests[], bench_coll_tests[], bench_pack_tests[],
-    bench_thread_tests[], bench_memory_tests[], bench_window_tests[];
+    bench_thread_tests[], bench_part_tests[], bench_memory_tests[], bench_window_tests[], bench_file_tests[];
 
 /* ---- measuring -------------------------------------------------------------------------------------------------- */
 

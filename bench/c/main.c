@@ -13,7 +13,8 @@
 static const bench_test *const main_lists[] = {
     bench_pair_tests,
 #ifndef BENCH_PAIR_ONLY
-    bench_group_tests, bench_coll_tests, bench_pack_tests, bench_thread_tests, bench_memory_tests, bench_window_tests,
+    bench_group_tests, bench_coll_tests,   bench_pack_tests,   bench_thread_tests,
+    bench_part_tests,  bench_memory_tests, bench_window_tests, bench_file_tests,
 #endif
 };
 
@@ -141,7 +142,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
 #else
     int provided = 0; /* tests with several threads ask for it; a library is measured as such programs find it */
-    int wanted = argc > 1 && strncmp(argv[1], "threads", 7) == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+    int has_threads = argc > 1 && (strncmp(argv[1], "threads", 7) == 0 || strncmp(argv[1], "parts", 5) == 0);
+    int wanted = has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv, wanted, &provided);
     if (provided < wanted)
         bench_fail("the library does not let several threads call it");

@@ -21,7 +21,8 @@ enum { COR_PORT_MAX = 1024 };
 /* ---- meet.c ----------------------------------------------------------------------------------------------------- */
 
 /* Called when a new rank has opened: connect to the job that started this one, if there is one. Collective over the
- * job. *parent_p: the intercommunicator, or NULL. */
+ * job. *parent_p: the intercommunicator, or NULL. parent_p NULL: do not connect; the program may do that later, by a
+ * second call. */
 int cor_dynamic_open(cor_rank *rank, cor_comm **parent_p);
 /* Called before the rank closes: end all joint jobs together with the other sides, wait for started jobs, close ports,
  * withdraw names. */

@@ -404,9 +404,12 @@ static void meet_stop(cor_rank *rank, cor_dynamic *dynamic)
 int cor_dynamic_open(cor_rank *rank, cor_comm **parent_p)
 {
     const char *port = getenv(COR_PARENT_VARIABLE);
-    *parent_p = NULL;
+    if (parent_p)
+        *parent_p = NULL;
     if (!dynamic_of(rank)) /* now, while there is one thread */
         return COR_ERR_MEMORY;
+    if (!parent_p)
+        return COR_OK;
     return port && !cor_rank_is_in_team(rank) ? cor_comm_connect(cor_rank_world(rank), 0, port, NULL, parent_p)
                                               : COR_OK;
 }

@@ -8,7 +8,8 @@
 static size_t sieve_group(const file_hints *hints, const file_piece *pieces, size_t count, size_t *span_p,
                           size_t *wanted_p)
 {
-    size_t best = 1, wanted = pieces[0].bytes, most = hints->ds_read == FILE_ENABLE ? SIZE_MAX : FILE_SIEVE_SPARSE;
+    size_t best = 1, wanted = pieces[0].bytes;
+    int64_t step_most = hints->ds_read == FILE_ENABLE ? INT64_MAX : FILE_SIEVE_STEP;
     *span_p = *wanted_p = wanted;
     if (hints->ds_read == FILE_DISABLE)
         return 1;
@@ -16,7 +17,7 @@ static size_t sieve_group(const file_hints *hints, const file_piece *pieces, siz
         int64_t gap = pieces[i].at - (pieces[i - 1].at + (int64_t)pieces[i - 1].bytes);
         size_t span = (size_t)(pieces[i].at - pieces[0].at) + pieces[i].bytes;
         wanted += pieces[i].bytes;
-        if (gap < 0 || span > hints->ind_rd_buffer_size || span / most > wanted)
+        if (gap < 0 || pieces[i].at - pieces[i - 1].at > step_most || span > hints->ind_rd_buffer_size)
             break;
         best = i + 1;
         *span_p = span;

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "launch/run_hint.h"
 
+#include "launch/run_abi.h"
 #include "launch/run_limit.h"
 
 #include <errno.h>
@@ -72,12 +73,28 @@ static void hint_memory(char out[RUN_HINT_MAX])
                  (unsigned long long)space.rlim_cur >> 10);
 }
 
+static void hint_library(const char *name, char out[RUN_HINT_MAX])
+{
+    const char *why = cor_run_abi_why_not(name);
+    if (*why)
+        snprintf(
+            out, RUN_HINT_MAX,
+            " (hint: the loader there does not find %.40s: it is %s; compile the program with Corunna's mpicc, or "
+            "with the mpicc_abi of its own library)",
+            name, why);
+    else if (cor_run_abi_has(name))
+        snprintf(out, RUN_HINT_MAX, " (hint: the loader there does not find %.40s; the option --abi provides it)",
+                 name);
+    else
+        snprintf(out, RUN_HINT_MAX,
+                 " (hint: the loader there does not find %s; -x LD_LIBRARY_PATH=FOLDER names its folder)", name);
+}
+
 void cor_run_hint_write(const run_hint *hint, char out[RUN_HINT_MAX])
 {
     out[0] = '\0';
     if (hint->kind == RUN_HINT_LIBRARY)
-        snprintf(out, RUN_HINT_MAX,
-                 " (hint: the loader there does not find %s; -x LD_LIBRARY_PATH=FOLDER names its folder)", hint->name);
+        hint_library(hint->name, out);
     else if (hint->kind == RUN_HINT_MAIN_CLASS)
         snprintf(out, RUN_HINT_MAX, " (hint: the class path has no %s; java -cp FOLDER_OR_JAR names where it is)",
                  hint->name);

@@ -30,6 +30,19 @@ int cor_run_path_pages(char out[PATH_MAX])
     return 1;
 }
 
+int cor_run_path_abi(char out[PATH_MAX])
+{
+    static const char *const places[] = {"../lib", "../" COR_LIBDIR};
+    char self[PATH_MAX], folder[PATH_MAX + sizeof COR_LIBDIR + sizeof "/..//corunna/abi"];
+    path_self(self, 1);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        snprintf(folder, sizeof folder, "%s/%s/corunna/abi", self, places[i]);
+        if (realpath(folder, out))
+            return 1;
+    }
+    return 0;
+}
+
 int cor_run_path_jar(char *out, size_t room)
 {
     const char *chosen = getenv("CORUNNA_JAR");

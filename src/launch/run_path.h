@@ -13,6 +13,9 @@ int cor_run_path_jar(char *out, size_t room);
 /* The folder of README.md and docs, likewise. 1, or 0: not found. */
 int cor_run_path_pages(char out[PATH_MAX]);
 
+/* The folder with the names of the standard ABI's library alone (run_abi.h), likewise. 1, or 0: not found. */
+int cor_run_path_abi(char out[PATH_MAX]);
+
 /* The executable that execvp would run, with all links followed. 1, or 0: not found. */
 int cor_run_path_find(const char *program, char real[PATH_MAX]);
 

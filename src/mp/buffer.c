@@ -120,13 +120,22 @@ static cor_buffer *buffer_of(cor_rank *rank, cor_comm *comm)
     return comm && comm->buffer ? comm->buffer : &rank->origin->buffer;
 }
 
+/* The communicator's own, or else its session's, or else the rank's. */
+static cor_buffer *buffer_for(const cor_comm *comm)
+{
+    if (comm->buffer && comm->buffer->is_attached)
+        return comm->buffer;
+    if (comm->session && comm->session->buffer.is_attached)
+        return &comm->session->buffer;
+    return &comm->owner->origin->buffer;
+}
+
 int cor_buffer_send(cor_comm *comm, const cor_payload *payload, int dest, int tag)
 {
     cor_rank *rank = comm->owner;
     cor_device *device = comm->device;
     size_t bytes = (payload->bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
-    /* A communicator without a buffer of its own uses the rank's. */
-    cor_buffer *buffer = comm->buffer && comm->buffer->is_attached ? comm->buffer : &rank->origin->buffer;
+    cor_buffer *buffer = buffer_for(comm);
     if (!buffer->is_attached)
         return cor_fault_set(rank->fault, COR_ERR_BUFFER, "a buffered send of %zu bytes, but no buffer is attached",
                              payload->bytes);
@@ -183,24 +192,35 @@ void cor_buffer_remove(cor_comm *comm)
     comm->buffer = NULL;
 }
 
+/* Under the lock. */
+static int buffer_attach(cor_rank *rank, cor_buffer *buffer, void *memory, size_t bytes, int is_automatic)
+{
+    if (buffer->is_attached)
+        return cor_fault_set(rank->fault, COR_ERR_BUFFER, "a buffer of %zu bytes is already attached", buffer->bytes);
+    buffer->memory = memory;
+    buffer->bytes = bytes;
+    buffer->is_attached = memory != NULL;
+    buffer->is_automatic = is_automatic;
+    if (!is_automatic)
+        buffer_lay_out(buffer);
+    return COR_OK;
+}
+
 int cor_buffer_attach_to(cor_rank *rank, cor_comm *comm, void *memory, size_t bytes, int is_automatic)
 {
-    int rc = COR_OK;
     cor_device_enter(rank->device);
-    if (comm && !comm->buffer && !buffer_add(comm))
-        rc = cor_fault_set(rank->fault, COR_ERR_MEMORY, "no memory for a buffer");
-    cor_buffer *buffer = buffer_of(rank, comm);
-    if (rc == COR_OK && buffer->is_attached) {
-        rc = cor_fault_set(rank->fault, COR_ERR_BUFFER, "a buffer of %zu bytes is already attached", buffer->bytes);
-    } else if (rc == COR_OK) {
-        buffer->memory = memory;
-        buffer->bytes = bytes;
-        buffer->is_attached = memory != NULL;
-        buffer->is_automatic = is_automatic;
-        if (!is_automatic)
-            buffer_lay_out(buffer);
-    }
+    int rc = comm && !comm->buffer && !buffer_add(comm)
+                 ? cor_fault_set(rank->fault, COR_ERR_MEMORY, "no memory for a buffer")
+                 : buffer_attach(rank, buffer_of(rank, comm), memory, bytes, is_automatic);
     cor_device_leave(rank->device);
+    return rc;
+}
+
+int cor_session_buffer_attach(cor_session *session, void *memory, size_t bytes, int is_automatic)
+{
+    cor_device_enter(session->rank->device);
+    int rc = buffer_attach(session->rank, &session->buffer, memory, bytes, is_automatic);
+    cor_device_leave(session->rank->device);
     return rc;
 }
 
@@ -226,22 +246,34 @@ static void buffer_wait(cor_rank *rank, cor_buffer *buffer)
     cor_activity_end(&rank->monitor, &activity);
 }
 
+/* Under the lock. */
+static void buffer_detach(cor_rank *rank, cor_buffer *buffer, void **memory_p, size_t *bytes_p)
+{
+    buffer_wait(rank, buffer);
+    *memory_p = buffer->memory;
+    *bytes_p = buffer->bytes;
+    buffer->memory = NULL;
+    buffer->bytes = 0;
+    buffer->first = NULL;
+    buffer->is_attached = buffer->is_automatic = 0;
+}
+
 int cor_buffer_detach_from(cor_rank *rank, cor_comm *comm, void **memory_p, size_t *bytes_p)
 {
     *memory_p = NULL;
     *bytes_p = 0;
     cor_device_enter(rank->device);
-    if (!comm || comm->buffer) {
-        cor_buffer *buffer = buffer_of(rank, comm);
-        buffer_wait(rank, buffer);
-        *memory_p = buffer->memory;
-        *bytes_p = buffer->bytes;
-        buffer->memory = NULL;
-        buffer->bytes = 0;
-        buffer->first = NULL;
-        buffer->is_attached = buffer->is_automatic = 0;
-    }
+    if (!comm || comm->buffer)
+        buffer_detach(rank, buffer_of(rank, comm), memory_p, bytes_p);
     cor_device_leave(rank->device);
+    return COR_OK;
+}
+
+int cor_session_buffer_detach(cor_session *session, void **memory_p, size_t *bytes_p)
+{
+    cor_device_enter(session->rank->device);
+    buffer_detach(session->rank, &session->buffer, memory_p, bytes_p);
+    cor_device_leave(session->rank->device);
     return COR_OK;
 }
 
@@ -282,10 +314,19 @@ int cor_buffer_flush(cor_rank *rank, cor_comm *comm)
     return COR_OK;
 }
 
+int cor_session_buffer_flush(cor_session *session)
+{
+    cor_device_enter(session->rank->device);
+    buffer_wait(session->rank, &session->buffer);
+    cor_device_leave(session->rank->device);
+    return COR_OK;
+}
+
 /* A flush in the background: done when the messages of its beginning are. */
 typedef struct flush_job {
     cor_follower follower;
     cor_buffer *buffer;
+    cor_session *session; /* that has the buffer: a reference; NULL: none has */
     uint64_t sequence;
     cor_request *request;
 } flush_job;
@@ -298,21 +339,25 @@ static int flush_step(cor_follower *follower)
             return 0;
     flush->request->transfer = (cor_transfer){.is_done = 1, .peer = COR_UNDEFINED};
     cor_list_remove(&follower->link);
+    cor_session_unref(flush->session);
     free(flush);
     return 1;
 }
 
-int cor_buffer_iflush(cor_rank *rank, cor_comm *comm, cor_request **request_p)
+/* `buffer` is NULL if the communicator never had one. */
+static int buffer_iflush(cor_rank *rank, cor_comm *comm, cor_buffer *buffer, cor_session *session,
+                         cor_request **request_p)
 {
     flush_job *flush = malloc(sizeof *flush);
     cor_device_enter(rank->device);
-    cor_request *request = flush ? cor_request_make(comm ? comm : rank->self, COR_REQUEST_JOB) : NULL;
+    cor_request *request = flush ? cor_request_make(comm, COR_REQUEST_JOB) : NULL;
     if (request) {
         request->transfer = (cor_transfer){.peer = -1};
         request->is_active = 1;
-        cor_buffer *buffer = comm ? comm->buffer : &rank->origin->buffer; /* NULL: never had one */
+        cor_session_ref(session);
         *flush = (flush_job){.follower.step = flush_step,
                              .buffer = buffer,
+                             .session = session,
                              .sequence = buffer ? buffer->sequence : 0,
                              .request = request};
         *request_p = request;
@@ -324,4 +369,14 @@ int cor_buffer_iflush(cor_rank *rank, cor_comm *comm, cor_request **request_p)
     }
     cor_device_leave(rank->device);
     return request ? COR_OK : COR_ERR_MEMORY;
+}
+
+int cor_buffer_iflush(cor_rank *rank, cor_comm *comm, cor_request **request_p)
+{
+    return buffer_iflush(rank, comm ? comm : rank->self, comm ? comm->buffer : &rank->origin->buffer, NULL, request_p);
+}
+
+int cor_session_buffer_iflush(cor_session *session, cor_request **request_p)
+{
+    return buffer_iflush(session->rank, session->rank->self, &session->buffer, session, request_p);
 }

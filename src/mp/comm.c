@@ -107,6 +107,7 @@ static void comm_destroy(cor_comm *comm)
         comm->face_free(comm->face);
     cor_group_unref(comm->group);
     cor_group_unref(comm->remote_group);
+    cor_session_unref(comm->session);
     free(comm);
 }
 

@@ -29,6 +29,7 @@ struct cor_comm {
     struct cor_topology *topology;   /* a reference, or NULL */
     cor_list idups;                  /* dups of this one under way: the first moves, the others wait for it */
     cor_buffer *buffer;              /* for buffered sends in this communicator alone; NULL: never had one */
+    cor_session *session;            /* a reference; NULL: it is of none */
     uint8_t owns_context;            /* to be released at the end */
     cor_link link;                   /* cor_rank.comms */
     struct cor_nodes *nodes;         /* which ranks are where (nodes.h); NULL until first needed */

@@ -15,7 +15,7 @@
 static const char *const compat_common[] = {"dev",      "check",     "coll.",      "hyb.library",  "sm.ring",
                                             "sm.slots", "sm.memory", "tcp.packet", "tcp.eager_max"};
 
-static int compat_is_common(const char *name)
+int cor_compat_is_common(const char *name)
 {
     for (size_t i = 0; i < sizeof compat_common / sizeof *compat_common; i++) {
         const char *word = compat_common[i];
@@ -90,12 +90,12 @@ static void compat_print_host(const char *host, char *out, size_t room)
             *out = '_';
 }
 
-enum { COMPAT_VERSION_MAX = 32, COMPAT_HOST_MAX = 40 };
+enum { COMPAT_VERSION_MAX = 32 };
 
 int cor_compat_write(const cor_config *config, const char *host, int long_double_bits, char text[COR_COMPAT_MAX],
                      cor_fault *fault)
 {
-    char name[COMPAT_HOST_MAX];
+    char name[COR_COMPAT_HOST_MAX];
     const void *values;
     compat_print_host(host, name, sizeof name);
     int at = snprintf(text, COR_COMPAT_MAX, "corunna-%s,%c%d,%s", COR_VERSION,
@@ -103,7 +103,7 @@ int cor_compat_write(const cor_config *config, const char *host, int long_double
     const cor_knob *knob;
     for (unsigned number = 0; (knob = compat_knob(config, number, &values)) != NULL; number++) {
         uint32_t digest;
-        if (!compat_is_common(knob->name) || cor_knob_is_default(knob, values))
+        if (!cor_compat_is_common(knob->name) || cor_knob_is_default(knob, values))
             continue;
         int rc = compat_digest(knob, values, &digest, fault);
         if (rc != COR_OK)
@@ -126,10 +126,15 @@ const char *cor_compat_end(const char *text)
     return end ? end + 1 : text;
 }
 
+int cor_compat_host(const char *text, char host[COR_COMPAT_HOST_MAX])
+{
+    return sscanf(text, "%*[^,;],%*[^,;],%39[^,;]", host) == 1;
+}
+
 /* ---- comparing -------------------------------------------------------------------------------------------------- */
 
 typedef struct compat {
-    char version[COMPAT_VERSION_MAX], host[COMPAT_HOST_MAX];
+    char version[COMPAT_VERSION_MAX], host[COR_COMPAT_HOST_MAX];
     char order;
     int word_bytes;
     unsigned long_double_bits; /* 0: none */

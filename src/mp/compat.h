@@ -17,15 +17,21 @@
 
 #include "mp/config.h"
 
-enum { COR_COMPAT_MAX = 512 };
+enum { COR_COMPAT_MAX = 512, COR_COMPAT_HOST_MAX = 40 };
 
 /* Write this text, with the ';' at its end. long_double_bits: bits of the mantissa; 0: the program has no long double.
  * COR_ERR_KNOB: the file of rules cannot be read. */
 int cor_compat_write(const cor_config *config, const char *host, int long_double_bits, char text[COR_COMPAT_MAX],
                      cor_fault *fault);
 
+/* Must the setting of this name be the same on all ranks? */
+int cor_compat_is_common(const char *name);
+
 /* Where the address behind this text begins; `text` itself if there is only an address. */
 const char *cor_compat_end(const char *text);
+
+/* Copy the name of the host, as it was written; 0: the text has none. */
+int cor_compat_host(const char *text, char host[COR_COMPAT_HOST_MAX]);
 
 /* Compare every rank's text with rank 0's, so that all ranks find and report the same difference. COR_ERR_UNREACHABLE:
  * the fault names rank and difference. `config` is this rank's own. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mp/group.h"
 
+#include "mp/session.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,8 +51,29 @@ void cor_group_unref(cor_group *group)
     /* acq_rel: all uses of the group come before the free. */
     if (atomic_fetch_sub_explicit(&group->references, 1, memory_order_acq_rel) == 1) {
         cor_job_unref(group->job);
+        cor_session_unref(group->session);
         free(group);
     }
+}
+
+static void group_set_session(cor_group *group, cor_session *session)
+{
+    cor_session_ref(session);
+    group->session = session;
+}
+
+cor_group *cor_group_in_session(cor_group *group, cor_session *session)
+{
+    if (group->session == session) {
+        cor_group_ref(group);
+        return group;
+    }
+    cor_group *copy = cor_group_make(group->job, group->job_size, 0, group->size, group->peers);
+    if (copy) {
+        copy->rank = group->rank;
+        group_set_session(copy, session);
+    }
+    return copy;
 }
 
 void cor_job_unref(cor_job *job)
@@ -83,7 +106,7 @@ static int group_list_init(group_list *list, int capacity, const cor_group *a, c
 }
 
 /* In the job of `like`. */
-static int group_from_list(group_list *list, const cor_group *like, cor_group **group_p)
+static int group_from_list(group_list *list, const cor_group *like, cor_session *session, cor_group **group_p)
 {
     cor_group *group = cor_group_make(like->job, like->job_size, list->me < 0 ? 0 : list->me, list->size, list->peers);
     if (group && list->me < 0)
@@ -91,6 +114,7 @@ static int group_from_list(group_list *list, const cor_group *like, cor_group **
     free(list->peers);
     if (!group)
         return COR_ERR_MEMORY;
+    group_set_session(group, session);
     *group_p = group;
     return COR_OK;
 }
@@ -126,6 +150,7 @@ static int group_unite_numbers(const cor_group *a, const cor_group *b, cor_group
     free(numbers);
     if (!group)
         return COR_ERR_MEMORY;
+    group_set_session(group, a->session ? a->session : b->session);
     *group_p = group;
     return COR_OK;
 }
@@ -139,7 +164,7 @@ int cor_group_union(const cor_group *a, const cor_group *b, cor_group **group_p)
         return COR_ERR_MEMORY;
     group_list_filter(&list, a, a, 1);
     group_list_filter(&list, b, a, 0);
-    return group_from_list(&list, a->job_size > b->job_size ? a : b, group_p);
+    return group_from_list(&list, a->job_size > b->job_size ? a : b, a->session ? a->session : b->session, group_p);
 }
 
 int cor_group_intersection(const cor_group *a, const cor_group *b, cor_group **group_p)
@@ -148,7 +173,7 @@ int cor_group_intersection(const cor_group *a, const cor_group *b, cor_group **g
     if (group_list_init(&list, a->size, a, b) != COR_OK)
         return COR_ERR_MEMORY;
     group_list_filter(&list, a, b, 1);
-    return group_from_list(&list, a, group_p);
+    return group_from_list(&list, a, a->session, group_p);
 }
 
 int cor_group_difference(const cor_group *a, const cor_group *b, cor_group **group_p)
@@ -157,7 +182,7 @@ int cor_group_difference(const cor_group *a, const cor_group *b, cor_group **gro
     if (group_list_init(&list, a->size, a, b) != COR_OK)
         return COR_ERR_MEMORY;
     group_list_filter(&list, a, b, 0);
-    return group_from_list(&list, a, group_p);
+    return group_from_list(&list, a, a->session, group_p);
 }
 
 int cor_group_incl(const cor_group *group, int count, const int *ranks, cor_group **group_p)
@@ -167,7 +192,7 @@ int cor_group_incl(const cor_group *group, int count, const int *ranks, cor_grou
         return COR_ERR_MEMORY;
     for (int i = 0; i < count; i++)
         list.peers[list.size++] = cor_group_peer(group, ranks[i]);
-    return group_from_list(&list, group, group_p);
+    return group_from_list(&list, group, group->session, group_p);
 }
 
 int cor_group_excl(const cor_group *group, int count, const int *ranks, cor_group **group_p)
@@ -267,7 +292,7 @@ int cor_group_move(const cor_group *group, const cor_group *like, cor_group **gr
         }
         list.peers[list.size++] = cor_group_peer(like, place);
     }
-    return group_from_list(&list, like, group_p);
+    return group_from_list(&list, like, group->session, group_p);
 }
 
 void cor_group_translate(const cor_group *a, int count, const int *in, const cor_group *b, int *out)

@@ -11,6 +11,8 @@
 
 #include <stdatomic.h>
 
+typedef struct cor_session cor_session; /* session.h */
+
 /* A job that this process has joined (cor_rank_options.origin): the process has another rank in each. */
 typedef struct cor_job {
     _Atomic int references;
@@ -25,6 +27,8 @@ typedef struct cor_group {
     int job_size;     /* length of `ranks`: no member is named by a larger number */
     const int *peers; /* member -> rank in the job, or number; NULL: the same, all of the job's first `size` ranks */
     const int *ranks; /* the inverse, COR_UNDEFINED for others; NULL with peers */
+    /* The session that it was derived from, a reference, which groups made of this one have, too; NULL: none. */
+    cor_session *session;
     _Atomic int references;
 } cor_group;
 
@@ -33,6 +37,9 @@ typedef struct cor_group {
 cor_group *cor_group_make(cor_job *job, int job_size, int me, int size, const int *peers);
 /* The same in the job of a rank, which makes it. */
 cor_group *cor_rank_make_group(const cor_rank *rank, int size, const int *peers);
+/* The same members, derived from this session: the group itself if it is, else a copy. A new reference; NULL: no
+ * memory. */
+cor_group *cor_group_in_session(cor_group *group, cor_session *session);
 void cor_group_ref(cor_group *group);
 void cor_group_unref(cor_group *group);
 void cor_job_unref(cor_job *job); /* NULL is fine */

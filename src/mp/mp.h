@@ -77,6 +77,14 @@ void cor_rank_destroy(cor_rank *rank);
 /* cor_rank_finalize and cor_rank_destroy, for a rank with one thread, or for a joined rank no longer in use. */
 int cor_rank_close(cor_rank *rank, cor_fault *fault);
 
+/* Wait until all that this rank has sent has left, buffered messages and those of forgotten requests too, and detach
+ * all buffers: it may make no calls for a while, and no other rank waits for it. */
+void cor_rank_settle(cor_rank *rank);
+/* Is another thread in a call that waits? Then memory that it uses may not be freed. */
+int cor_rank_is_entered(cor_rank *rank);
+/* After cor_rank_finalize: may this process be opened as the same rank again? */
+int cor_rank_may_reopen(const cor_rank *rank);
+
 /* A joined rank: how many communicators beside world and self it has. */
 int cor_rank_comm_count(cor_rank *rank);
 /* Is it one of several ranks that are threads of one process? */

@@ -11,6 +11,8 @@
 #include "mp/identity.h"
 #include "mp/mp.h"
 #include "mp/nodes.h"
+#include "mp/places.h"
+#include "mp/session.h"
 #include "trace/record.h"
 #include "xxdev/xxdev.h"
 
@@ -35,6 +37,13 @@ struct cor_buffer {
     cor_link link;     /* cor_rank.buffers */
 };
 
+struct cor_session {
+    _Atomic int references;
+    void *_Atomic face;
+    cor_rank *rank;
+    struct cor_buffer buffer;
+};
+
 struct cor_rank {
     cor_device *device;
     cor_monitor monitor;
@@ -52,7 +61,8 @@ struct cor_rank {
     int idup_count;                       /* communicators being made in the background */
     cor_host *node;                       /* the ranks of this host */
     int *node_of;                         /* rank of the job -> node */
-    void *coll;                           /* coll's: the rules; freed by coll_free */
+    cor_places places;
+    void *coll; /* coll's: the rules; freed by coll_free */
     void (*coll_free)(void *coll);
     cor_fault *fault;
 

@@ -113,6 +113,7 @@ void cor_rank_destroy(cor_rank *rank)
     if (rank->dynamic_free)
         rank->dynamic_free(rank->dynamic);
     cor_comm_destroy_all(rank);
+    cor_places_free(&rank->places);
     free(rank->strangers.known);
     cor_pool_fini(&rank->requests);
     cor_job_unref(rank->job);
@@ -314,6 +315,25 @@ static void rank_drain(cor_rank *rank, int is_last)
     if (is_last)
         cor_device_quiet(device);
     cor_device_leave(device);
+}
+
+void cor_rank_settle(cor_rank *rank)
+{
+    rank_drain(rank, 0);
+}
+
+int cor_rank_is_entered(cor_rank *rank)
+{
+    cor_device *device = rank->device;
+    cor_device_enter(device);
+    int is_entered = device->away > 0 || device->outside > 0;
+    cor_device_leave(device);
+    return is_entered;
+}
+
+int cor_rank_may_reopen(const cor_rank *rank)
+{
+    return rank->known.ops->may_reopen;
 }
 
 /* A peer that is lost now has failed: it will not reach the fence. */

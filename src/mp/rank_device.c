@@ -35,9 +35,12 @@ static void rank_let_first_tell(const cor_rank *rank)
         continue;
 }
 
-/* The text of the first round: what all must have in common; which process it is; where it runs; a semicolon; the
- * device's address. */
-enum { RANK_TEXT_MAX = COR_COMPAT_MAX + COR_IDENTITY_TEXT_MAX + COR_HOST_ADDRESS_MAX + 1 + COR_DEVICE_ADDRESS_MAX };
+/* The text of the first round: what all must have in common; which process it is; where it runs; which program it
+ * is; the device's address. */
+enum {
+    RANK_TEXT_MAX =
+        COR_COMPAT_MAX + COR_IDENTITY_TEXT_MAX + COR_HOST_ADDRESS_MAX + 1 + COR_PLACE_TEXT_MAX + COR_DEVICE_ADDRESS_MAX
+};
 _Static_assert((int)RANK_TEXT_MAX <= (int)COR_BOOT_VALUE_MAX, "all goes in one exchange");
 
 /* The parts of every rank's texts of the first round. */
@@ -56,7 +59,7 @@ static int rank_learn(cor_rank *rank, const char *const *texts, const char **add
 {
     int size = rank->known.size;
     int rc = cor_compat_compare(texts, size, &rank->config, fault);
-    rank_cut(texts, size, 3, addresses);
+    rank_cut(texts, size, 4, addresses);
     if (rc == COR_OK)
         rc = rank_check_alike(addresses, size, fault);
     rank_cut(texts, size, 1, addresses);
@@ -68,6 +71,9 @@ static int rank_learn(cor_rank *rank, const char *const *texts, const char **add
     if (rc == COR_OK)
         rc = cor_rank_find_nodes(rank, addresses, fault);
     rank_cut(texts, size, 3, addresses);
+    if (rc == COR_OK)
+        rc = cor_places_learn(rank, texts, addresses, fault);
+    rank_cut(texts, size, 4, addresses);
     return rc;
 }
 
@@ -99,6 +105,7 @@ static int rank_introduce(cor_rank *rank, int round, const char **addresses, cor
             rc = cor_identity_write(rank, text + strlen(text), fault);
         cor_host_address(rank->node, text + strlen(text));
         strcat(text, ";");
+        cor_place_write(rank, text + strlen(text));
     }
     if (rc != COR_OK)
         return rc;

@@ -53,6 +53,8 @@ BEGIN {
     finder["win"] = "face_win_find(face_get(), "
     object["file"] = "face_file *"
     finder["file"] = "face_file_find(face_get(), "
+    object["session"] = "face_session *"
+    finder["session"] = "face_session_find(face_get(), "
     finder["request"] = "face_request_is_real("
 }
 
@@ -97,7 +99,7 @@ function check_handle(j,    what, handle, found) {
         found = handle "_found"
     }
     put_check("!" found (allowed_null(j) == "" ? "" : " && " handle " != " allowed_null(j)), fail_handle(what, handle))
-    if (what ~ /^(win|file)$/)
+    if (what ~ /^(win|file|session)$/)
         at = "face_" what "_hearer(" found ")"
     else if (what == "comm" && at == "NULL")
         at = found
@@ -157,10 +159,10 @@ function is_handle(j) {
     return way[i, j] == "in" && extent[i, j] == "" && rule_of[kind[i, j]] == "handle" && !has(marks[i, j], "pointer")
 }
 
-# A communicator, window or file that is found tells that MPI is open.
+# A communicator, window, file or session that is found tells that MPI is open.
 function needs_open(    j) {
     for (j = 1; j <= COUNT[i]; j++)
-        if (kind[i, j] ~ /^(comm|win|file)$/ && way[i, j] == "in" && !has(marks[i, j], "null") && \
+        if (kind[i, j] ~ /^(comm|win|file|session)$/ && way[i, j] == "in" && !has(marks[i, j], "null") && \
             !has(marks[i, j], "unchecked"))
             return 0
     return !has(flags[i], "early")

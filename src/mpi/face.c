@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a call finds its rank, and the life of the face's own part of a rank. */
-#include "mpi/face.h"
+#include "mpi/face_tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,10 @@
 
 /* The two agreed exceptions to "nothing mutable is static": which rank this thread is, and the process's one rank. */
 _Thread_local face_rank *face_current __attribute__((tls_model("initial-exec")));
-face_rank face_process = {.lock = PTHREAD_MUTEX_INITIALIZER, .store = {&face_process.store, &face_process.store}};
+face_rank face_process = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                          .life.mutex = PTHREAD_MUTEX_INITIALIZER,
+                          .tool_lock = PTHREAD_MUTEX_INITIALIZER,
+                          .store = {&face_process.store, &face_process.store}};
 
 _Static_assert(sizeof(MPI_Status) == 32, "the ABI fixes the size of a status");
 _Static_assert(sizeof(MPI_Aint) == sizeof(void *), "an address fits an MPI_Aint");
@@ -27,7 +30,10 @@ void face_quit(int status)
 
 void face_not_open(const face_rank *rank, const char *call)
 {
-    const char *when = face_state_of(rank) == FACE_FINALIZED ? "after MPI_Finalize" : "before MPI_Init";
+    int is_over = rank->state == FACE_FINALIZED;
+    const char *when = is_over                                          ? "after MPI_Finalize"
+                       : rank->life.has_sessions && !face_is_open(rank) ? "while no session is open"
+                                                                        : "before MPI_Init";
     char who[32] = "";
     if (rank->team)
         snprintf(who, sizeof who, "rank %d: ", rank->team_rank);
@@ -38,7 +44,7 @@ void face_not_open(const face_rank *rank, const char *call)
 face_rank *face_open(const char *call)
 {
     face_rank *rank = face_get();
-    if (COR_UNLIKELY(face_state_of(rank) != FACE_OPEN))
+    if (COR_UNLIKELY(!face_is_open(rank)))
         face_not_open(rank, call);
     return rank;
 }
@@ -47,6 +53,8 @@ void face_rank_init(face_rank *rank, cor_team *team, int team_rank)
 {
     memset(rank, 0, sizeof *rank);
     pthread_mutex_init(&rank->lock, NULL);
+    pthread_mutex_init(&rank->life.mutex, NULL);
+    pthread_mutex_init(&rank->tool_lock, NULL);
     cor_list_init(&rank->store);
     rank->team = team;
     rank->team_rank = team_rank;
@@ -68,5 +76,8 @@ void face_rank_fini(face_rank *rank)
     face_codes_free(rank);
     face_numbers_free(rank);
     cor_info_destroy(rank->env_info);
+    pthread_mutex_destroy(&rank->life.mutex);
+    face_tool_free(rank);
+    pthread_mutex_destroy(&rank->tool_lock);
     pthread_mutex_destroy(&rank->lock);
 }

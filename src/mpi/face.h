@@ -29,10 +29,12 @@
 #include "mp/info.h"
 #include "mp/leftovers.h"
 #include "mp/mp.h"
+#include "mp/session.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 typedef struct face_rank face_rank;
 
@@ -50,10 +52,18 @@ typedef enum face_kind {
     FACE_OP = 0x7265706f,
     FACE_WIN = 0x646e6977,
     FACE_FILE = 0x656c6966,
+    FACE_SESSION = 0x73736573,
     FACE_REQUEST = 0x75716572, /* the engine's: only face_check.c uses it */
 } face_kind;
 
 /* ---- what handles point to -------------------------------------------------------------------------------------- */
+
+/* What ends together: the communicators, windows and files of the world, from MPI_Init to MPI_Finalize, or of one
+ * session (face_session.h). */
+typedef struct face_scope {
+    cor_list members;     /* face_comm.in_scope, the oldest first; under the lock */
+    cor_session *session; /* a reference; NULL: the world */
+} face_scope;
 
 /* MPI_Comm. Attached to its cor_comm (cor_comm_face) and lives as long, also after MPI_Comm_free. */
 typedef struct face_comm {
@@ -69,6 +79,9 @@ typedef struct face_comm {
     char *name;                /* NULL: none was set */
     cor_attributes attributes;
     cor_info *hints; /* set by MPI_Comm_set_info; NULL: none */
+    face_scope *scope;
+    cor_link in_scope;
+    int is_retired; /* its scope has ended, and the engine's communicator is still to be released */
 } face_comm;
 
 /* MPI_Win. Its first part hears of the errors of the window's calls, as a communicator does of others (face_error.h),
@@ -87,6 +100,13 @@ typedef struct face_file {
     face_comm as; /* its kind is FACE_FILE */
     struct cor_file *file;
 } face_file;
+
+/* MPI_Session. Its first part hears of the errors of its calls, as that of a window does, and has no communicator. */
+typedef struct face_session {
+    face_comm as; /* its kind is FACE_SESSION */
+    face_scope scope;
+    int thread_level;
+} face_session;
 
 /* MPI_Datatype. */
 typedef struct face_type {
@@ -149,10 +169,12 @@ typedef union face_object {
     face_op op;
     face_win win;
     face_file file;
+    face_session session;
 } face_object;
 
 /* ---- the rank --------------------------------------------------------------------------------------------------- */
 
+/* Of the world: what MPI_Initialized and MPI_Finalized tell. Sessions do not change it. */
 typedef enum face_state { FACE_BEFORE_INIT, FACE_OPEN, FACE_FINALIZED } face_state;
 
 enum { FACE_CLASSES = MPI_ERR_ABI + 1, FACE_SENTENCE_BYTES = 400 };
@@ -164,17 +186,34 @@ typedef struct face_attributes {
     int appnum;
 } face_attributes;
 
+/* face_life.h; under its mutex, but for what a rank's only thread reads. */
+typedef struct face_life {
+    pthread_mutex_t mutex;
+    _Atomic int is_running; /* the engine is open */
+    int users;              /* the world, and each open session */
+    int has_sessions;       /* it had one: it stays open until the process, or the thread that is the rank, ends */
+    int has_threads;        /* it was opened for several threads */
+    pid_t process;          /* that had the sessions */
+} face_life;
+
 struct face_rank {
-    /* Read by every call. NULL unless the state is FACE_OPEN; relaxed: a call that reads one just when MPI_Finalize
-     * clears it gets COR_ERR_FINALIZED from the engine. */
+    /* Read by every call. The communicators are NULL unless the state is FACE_OPEN; is_open: the world or a session is
+     * open, so that the engine may be used. relaxed: the thread of a call has seen MPI_Init or MPI_Session_init return,
+     * in this thread or one it has synchronised with since, or has called MPI_Initialized; so it reads that value or a
+     * later one, and sees what was written before. A call that reads one just when MPI_Finalize clears it gets
+     * COR_ERR_FINALIZED from the engine. */
     face_comm *_Atomic world, *_Atomic self;
+    _Atomic int is_open;
     _Atomic int general_count; /* number of generalized requests: completion checks for them if there are any */
     int is_checked;            /* the knob `check`: face_check.c */
-    cor_rank *rank;            /* NULL before MPI_Init */
+    cor_rank *rank;            /* NULL before it is opened (face_life.h) */
 
     /* Written with release, and read with acquire by MPI_Initialized and MPI_Finalized: a thread that learns from them
-     * that MPI is initialised sees all that MPI_Init wrote. Calls read it relaxed (face_state_of). */
+     * that MPI is initialised sees all that MPI_Init wrote. */
     _Atomic face_state state;
+    face_life life;
+    face_scope world_scope;
+    cor_list retired; /* face_comm.in_scope: left by scopes that have ended; under the lock */
     int thread_level;
     pthread_t main_thread;
     cor_team *team; /* NULL: found through the environment */
@@ -190,13 +229,15 @@ struct face_rank {
     char *type_names[COR_DTYPE_ROWS];
     face_type *fortran_types;                          /* found again by their arguments; under the lock */
     cor_attributes type_attributes[COR_DTYPE_ROWS];    /* of predefined datatypes */
-    cor_keys *keys;                                    /* attribute keys; NULL unless the state is FACE_OPEN */
+    cor_keys *keys;                                    /* attribute keys; NULL unless the engine is open */
     cor_group *empty_group;                            /* MPI_GROUP_EMPTY */
     cor_info *env_info;                                /* MPI_INFO_ENV; NULL until first used */
     struct face_codes *codes;                          /* error codes that the program added */
     face_comm no_file;                                 /* MPI_FILE_NULL: hears of errors without a file */
     struct face_format *formats;                       /* data representations of the program's (face_datarep.c) */
     struct face_check *check;                          /* with the knob `check`: the handles that the program holds */
+    pthread_mutex_t tool_lock;                         /* face_tool.h */
+    struct face_tool *tool;                            /* NULL: never used */
     uint64_t stubs_told[FACE_STUB_WORDS];              /* bit set: the stub of this number has printed its message */
     char sentences[FACE_CLASSES][FACE_SENTENCE_BYTES]; /* the last error of each class */
 };
@@ -211,15 +252,14 @@ static inline face_rank *face_get(void)
     return rank ? rank : &face_process;
 }
 
-/* relaxed: the thread of a call has seen MPI_Init return, in this thread or one it has synchronised with since, or has
- * called MPI_Initialized; so it reads that state or a later one, and sees what was written before. It may read
- * FACE_FINALIZED late; then the engine returns COR_ERR_FINALIZED. */
-static inline face_state face_state_of(const face_rank *rank)
+/* May the engine be used? */
+static inline int face_is_open(const face_rank *rank)
 {
-    return atomic_load_explicit(&rank->state, memory_order_relaxed);
+    return atomic_load_explicit(&rank->is_open, memory_order_relaxed);
 }
 
-/* The rank of a call that needs an open one. Prints a message and ends the process before Init or after Finalize. */
+/* The rank of a call that needs an open one. Prints a message and ends the process while neither the world nor a
+ * session is open. */
 face_rank *face_open(const char *call);
 _Noreturn void face_not_open(const face_rank *rank, const char *call);
 /* End the process after flushing its output. */
@@ -258,8 +298,10 @@ void face_numbers_free(face_rank *rank);
 void face_check_note(face_rank *rank, face_kind kind, const void *handle, const char *call) __attribute__((cold));
 void face_check_forget(face_rank *rank, const void *handle) __attribute__((cold));
 /* Collective over the job: report on stderr messages never received, requests never completed and handles never freed,
- * with the calls that made them. */
-void face_check_finish(face_rank *rank);
+ * with the calls that made them. `when`: the call, or what else ends the rank. */
+void face_check_finish(face_rank *rank, const char *when);
+/* The rank ends with open sessions: report each. Not collective. */
+void face_check_tell_sessions(face_rank *rank);
 void face_check_free(face_rank *rank);
 
 /* ---- handles ---------------------------------------------------------------------------------------------------- */
@@ -273,10 +315,9 @@ static inline int face_is_object(const face_rank *rank, const void *handle)
 /* NULL for anything but a live communicator. Budget: 1 ns for MPI_COMM_WORLD, 2 for others. */
 static inline face_comm *face_comm_find(const face_rank *rank, MPI_Comm handle)
 {
-    face_comm *world = atomic_load_explicit(&rank->world, memory_order_relaxed);
     if (COR_LIKELY(handle == MPI_COMM_WORLD))
-        return world;
-    if (world && face_is_object(rank, handle)) {
+        return atomic_load_explicit(&rank->world, memory_order_relaxed);
+    if (face_is_open(rank) && face_is_object(rank, handle)) {
         face_comm *comm = (face_comm *)handle;
         return comm->kind == FACE_COMM ? comm : NULL;
     }

@@ -32,6 +32,12 @@ static const char *argument_describe(const void *handle, const void *null, const
 int face_fail_comm(const char *call, face_comm *comm, const char *argument, MPI_Comm handle)
 {
     char room[ARGUMENT_HANDLE_MAX];
+    if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF)
+        return face_fail(
+            call, comm, MPI_ERR_COMM,
+            "%s is %s, which exists from MPI_Init to MPI_Finalize only: make a communicator of a group of "
+            "the session, by MPI_Comm_create_from_group",
+            argument, handle == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
     return face_fail(call, comm, MPI_ERR_COMM, "%s is %s", argument,
                      argument_describe(handle, MPI_COMM_NULL, "MPI_COMM_NULL", "a communicator", room));
 }
@@ -64,6 +70,13 @@ int face_fail_file(const char *call, const char *argument, MPI_File handle)
     char room[ARGUMENT_HANDLE_MAX];
     return face_fail(call, &face_get()->no_file, MPI_ERR_FILE, "%s is %s", argument,
                      argument_describe(handle, MPI_FILE_NULL, "MPI_FILE_NULL", "a file", room));
+}
+
+int face_fail_session(const char *call, const char *argument, MPI_Session handle)
+{
+    char room[ARGUMENT_HANDLE_MAX];
+    return face_fail_early(call, MPI_ERR_SESSION, "%s is %s", argument,
+                           argument_describe(handle, MPI_SESSION_NULL, "MPI_SESSION_NULL", "a session", room));
 }
 
 int face_fail_group(const char *call, face_comm *comm, const char *argument, MPI_Group handle)

@@ -159,6 +159,7 @@ void face_check_free(face_rank *rank)
 /* The first few of a kind are reported one by one, the others are counted. */
 typedef struct check_report {
     face_rank *rank;
+    const char *when;
     int count;
 } check_report;
 
@@ -176,7 +177,7 @@ static void check_tell(check_report *report, const char *format, ...)
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     const cor_rank *rank = report->rank->rank;
-    fprintf(stderr, "corunna: rank %d on %s: MPI_Finalize: %s\n", cor_rank_number(rank), cor_rank_host(rank),
+    fprintf(stderr, "corunna: rank %d on %s: %s: %s\n", cor_rank_number(rank), cor_rank_host(rank), report->when,
             sentence);
 }
 
@@ -224,12 +225,13 @@ static void check_tell_message(void *subject, cor_comm *comm, const cor_status *
 /* How many of an error handler's references come from objects it is attached to? */
 static int check_count_holders(const face_rank *rank, MPI_Errhandler handler)
 {
-    int count = (rank->world->errhandler == handler) + (rank->self->errhandler == handler) +
+    int count = (rank->world_comm.errhandler == handler) + (rank->self_comm.errhandler == handler) +
                 (rank->no_file.errhandler == handler);
     for (size_t i = 0; i < rank->check->count; i++) {
         const check_row *row = &rank->check->rows[i];
-        count += (row->kind == FACE_COMM || row->kind == FACE_WIN || row->kind == FACE_FILE) &&
-                 ((const face_comm *)row->handle)->errhandler == handler;
+        count +=
+            (row->kind == FACE_COMM || row->kind == FACE_WIN || row->kind == FACE_FILE || row->kind == FACE_SESSION) &&
+            ((const face_comm *)row->handle)->errhandler == handler;
     }
     return count;
 }
@@ -256,7 +258,7 @@ static void check_tell_handle(check_report *report, const check_row *row, const 
                fate);
 }
 
-void face_check_finish(face_rank *rank)
+void face_check_finish(face_rank *rank, const char *when)
 {
     static const struct {
         face_kind kind;
@@ -273,7 +275,7 @@ void face_check_finish(face_rank *rank)
         {FACE_INFO, "the info", "infos", "was never freed"},
         {FACE_ERRHANDLER, "the error handler", "error handlers", "was never freed"},
     };
-    check_report report = {.rank = rank};
+    check_report report = {.rank = rank, .when = when};
     /* If a rank is lost, so are its last messages, and MPI_Finalize reports that itself. */
     if (cor_rank_visit_leftovers(rank->rank, check_tell_message, &report) == COR_OK)
         check_tell_rest(&report, "messages", "never received");
@@ -285,4 +287,13 @@ void face_check_finish(face_rank *rank)
         }
         check_tell_rest(&report, sorts[sort].many, sorts[sort].fate + strlen("was "));
     }
+}
+
+void face_check_tell_sessions(face_rank *rank)
+{
+    check_report report = {.rank = rank, .when = "the end of the program"};
+    for (size_t i = 0; rank->check && i < rank->check->count; i++)
+        if (rank->check->rows[i].kind == FACE_SESSION)
+            check_tell_handle(&report, &rank->check->rows[i], "the session", "was never finalised");
+    check_tell_rest(&report, "sessions", "never finalised");
 }

@@ -4,6 +4,7 @@
 
 #include "mpi/face_errhandler.h"
 #include "mpi/face_name.h"
+#include "mpi/face_session.h"
 
 #include "dynamic/dynamic.h"
 
@@ -14,6 +15,9 @@
 void face_comm_free(void *data)
 {
     face_comm *comm = data;
+    pthread_mutex_lock(&comm->owner->lock);
+    cor_list_remove(&comm->in_scope);
+    pthread_mutex_unlock(&comm->owner->lock);
     free(comm->name);
     cor_info_destroy(comm->hints);
     if (comm->owner->keys)
@@ -23,6 +27,11 @@ void face_comm_free(void *data)
 }
 
 int face_comm_handle(const char *call, face_comm *parent, cor_comm *made, MPI_Comm *handle_p)
+{
+    return face_comm_handle_in(call, parent, parent->scope, made, handle_p);
+}
+
+int face_comm_handle_in(const char *call, face_comm *parent, face_scope *scope, cor_comm *made, MPI_Comm *handle_p)
 {
     if (!made) {
         *handle_p = MPI_COMM_NULL;
@@ -41,7 +50,9 @@ int face_comm_handle(const char *call, face_comm *parent, cor_comm *made, MPI_Co
     comm->handle = (MPI_Comm)comm;
     comm->errhandler = parent->errhandler;
     face_errhandler_ref(parent->owner, comm->errhandler);
+    cor_comm_set_session(made, scope->session);
     cor_comm_set_face(made, comm, face_comm_free);
+    face_scope_add(scope, comm);
     *handle_p = comm->handle;
     return MPI_SUCCESS;
 }
@@ -50,10 +61,10 @@ int face_comm_handle(const char *call, face_comm *parent, cor_comm *made, MPI_Co
 static int comm_check_end(const char *call, face_comm *face)
 {
     face_rank *rank = face->owner;
-    if (face != rank->world && face != rank->self)
+    if (face != &rank->world_comm && face != &rank->self_comm)
         return MPI_SUCCESS;
     return face_fail(call, face, MPI_ERR_COMM, "*comm is %s, which cannot be freed",
-                     face == rank->world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
+                     face == &rank->world_comm ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
 }
 
 static int comm_end(const char *call, face_comm *face, MPI_Comm *comm)

@@ -9,6 +9,9 @@
  * when memory is out. */
 int face_comm_handle(const char *call, face_comm *parent, cor_comm *made, MPI_Comm *handle_p);
 
+/* The same in another scope than the parent's. */
+int face_comm_handle_in(const char *call, face_comm *parent, face_scope *scope, cor_comm *made, MPI_Comm *handle_p);
+
 /* The engine has freed the communicator that this face_comm, or this face_win, is attached to. */
 void face_comm_free(void *data);
 
@@ -19,6 +22,9 @@ int face_comm_copy_attributes(const char *call, face_comm *original, MPI_Comm *c
 cor_group *face_group_find(face_rank *rank, MPI_Group handle);
 /* A handle for a new group, which takes over the reference. */
 int face_group_handle(const char *call, face_comm *comm, cor_group *group, MPI_Group *handle_p);
+
+/* The same for the group of a communicator, window or file, which stays: as one of its scope. */
+int face_group_handle_of(const char *call, face_comm *comm, cor_group *group, MPI_Group *handle_p);
 
 /* The info behind a handle (face_info.c), or NULL. */
 cor_info *face_info_find(face_rank *rank, MPI_Info handle);

@@ -5,6 +5,7 @@
  */
 #include "mpi/face_comm.h"
 #include "mpi/face_errhandler.h"
+#include "mpi/face_session.h"
 
 #include "mp/create/comm.h"
 #include "mp/create/intercomm.h"
@@ -76,6 +77,17 @@ static cor_group *from_ask_group(const from_call *call, const char *argument, MP
     return NULL;
 }
 
+/* What the new communicator ends with: the session of the group, or the world; NULL with the error reported in
+ * *error_p. */
+static face_scope *from_find_scope(const from_call *call, const char *argument, const cor_group *group, int *error_p)
+{
+    face_scope *scope = face_scope_of(call->rank, group);
+    if (!scope)
+        *error_p = from_fail(call, MPI_ERR_GROUP, "%s is of %s", argument,
+                             group->session ? "a session that was finalised" : "MPI_COMM_WORLD, which is not open");
+    return scope;
+}
+
 static int from_check_leader(const from_call *call, const char *argument, int leader, const cor_group *group)
 {
     if (leader >= 0 && leader < group->size)
@@ -93,9 +105,9 @@ static uint32_t from_name(const char *stringtag)
     return hash;
 }
 
-static int from_finish(const from_call *call, cor_comm *made, MPI_Info info, MPI_Comm *handle_p)
+static int from_finish(const from_call *call, face_scope *scope, cor_comm *made, MPI_Info info, MPI_Comm *handle_p)
 {
-    int error = face_comm_handle(call->name, call->rank->self, made, handle_p);
+    int error = face_comm_handle_in(call->name, &call->rank->self_comm, scope, made, handle_p);
     if (error != MPI_SUCCESS || *handle_p == MPI_COMM_NULL)
         return error;
     face_comm *comm = (face_comm *)*handle_p;
@@ -116,9 +128,16 @@ static int from_group(const char *name, MPI_Group group, const char *stringtag, 
     cor_group *members = error == MPI_SUCCESS ? from_ask_group(&call, "group", group, &error) : NULL;
     if (!members)
         return error;
+    if (members->size == 0) {
+        *newcomm = MPI_COMM_NULL;
+        return MPI_SUCCESS;
+    }
+    face_scope *scope = from_find_scope(&call, "group", members, &error);
+    if (!scope)
+        return error;
     cor_comm *made = NULL;
     int code = cor_comm_create_from_group(call.rank->rank, members, from_name(stringtag), &made);
-    return code == COR_OK ? from_finish(&call, made, info, newcomm) : from_fail_engine(&call, code);
+    return code == COR_OK ? from_finish(&call, scope, made, info, newcomm) : from_fail_engine(&call, code);
 }
 
 FACE_API(Comm_create_from_group, from_group)
@@ -136,6 +155,9 @@ static int from_groups(const char *name, MPI_Group local_group, int local_leader
         *newintercomm = MPI_COMM_NULL;
         return MPI_SUCCESS;
     }
+    face_scope *scope = from_find_scope(&call, "local_group", local, &error);
+    if (!scope)
+        return error;
     error = from_check_leader(&call, "local_leader", local_leader, local);
     if (error != MPI_SUCCESS)
         return error;
@@ -152,7 +174,7 @@ static int from_groups(const char *name, MPI_Group local_group, int local_leader
     cor_comm *made = NULL;
     int code = cor_intercomm_create_from_groups(call.rank->rank, local, local_leader, remote, remote_leader,
                                                 from_name(stringtag), &made);
-    return code == COR_OK ? from_finish(&call, made, info, newintercomm) : from_fail_engine(&call, code);
+    return code == COR_OK ? from_finish(&call, scope, made, info, newintercomm) : from_fail_engine(&call, code);
 }
 
 FACE_API(Intercomm_create_from_groups, from_groups)

@@ -85,7 +85,7 @@ static int dynamic_join(const char *call, int fd, MPI_Comm *intercomm)
     int code = cor_comm_join(face_get()->rank, fd, &made);
     if (code != COR_OK)
         return face_fail_engine(call, NULL, code, NULL);
-    return face_comm_handle(call, face_get()->self, made, intercomm);
+    return face_comm_handle(call, &face_get()->self_comm, made, intercomm);
 }
 
 FACE_API(Comm_join, dynamic_join)

@@ -1,56 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Starting, ending, and asking about the library. */
 #include "mpi/face_comm.h"
-#include "mpi/face_errhandler.h"
+#include "mpi/face_life.h"
 #include "mpi/face_name.h"
+#include "mpi/face_tool.h"
 
 #include "base/clock.h"
-#include "coll/coll.h"
 #include "dynamic/dynamic.h"
 
-#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Init and Finalize ------------------------------------------------------------------------------------------ */
-
-static void env_open_comm(face_rank *rank, face_comm *face, cor_comm *comm, MPI_Comm handle)
-{
-    *face = (face_comm){
-        .kind = FACE_COMM,
-        .size = cor_comm_size(comm),
-        .rank = cor_comm_rank(comm),
-        .comm = comm,
-        .owner = rank,
-        .handle = handle,
-        .errhandler = MPI_ERRORS_ARE_FATAL,
-    };
-    cor_comm_set_face(comm, face, NULL);
-}
-
-/* What handles of groups and attributes need. MPI_INFO_ENV, if it exists already, has more keys now. */
-static int env_open_tables(face_rank *rank)
-{
-    const int none = 0;
-    cor_info_destroy(rank->env_info);
-    rank->env_info = NULL;
-    rank->empty_group = cor_rank_make_group(rank->rank, 0, &none);
-    return rank->empty_group && cor_keys_create(&rank->keys) == COR_OK;
-}
-
-/* What the program was given hangs no longer on anything; then the keys go. */
-static void env_close_tables(face_rank *rank)
-{
-    cor_attributes_drop(rank->keys, &rank->world_comm.attributes);
-    cor_attributes_drop(rank->keys, &rank->self_comm.attributes);
-    for (int row = 0; row < COR_DTYPE_ROWS; row++)
-        cor_attributes_drop(rank->keys, &rank->type_attributes[row]);
-    cor_keys_destroy(rank->keys);
-    rank->keys = NULL;
-    cor_group_unref(rank->empty_group);
-    rank->empty_group = NULL;
-}
 
 static int env_keep_parent(face_rank *rank, const char *call, cor_comm *parent)
 {
@@ -68,53 +30,27 @@ static int env_meet_parent(face_rank *rank, const char *call)
     int code = cor_dynamic_open(rank->rank, &parent);
     if (code != COR_OK)
         return face_fail_engine(call, rank->world, code, NULL);
-    rank->parent = MPI_COMM_NULL;
     return parent ? env_keep_parent(rank, call, parent) : MPI_SUCCESS;
 }
 
-static int env_init(const char *call, int level)
+/* *level_p: the thread level that the program wants, and on return gets. */
+static int env_init(const char *call, int *level_p)
 {
     face_rank *rank = face_get();
-    if (face_state_of(rank) == FACE_FINALIZED)
-        face_not_open(rank, call);
-    if (face_state_of(rank) == FACE_OPEN)
-        return face_fail(call, NULL, MPI_ERR_OTHER, "MPI was already initialized");
-    cor_rank_options options = {
-        .team = rank->team,
-        .team_rank = rank->team_rank,
-        .is_threaded = level == MPI_THREAD_MULTIPLE,
-        .long_double_bits = LDBL_MANT_DIG,
-        .call = call,
-        .prepare = cor_coll_open,
-    };
     cor_fault fault = {0};
-    if (cor_rank_open(&options, &rank->rank, &fault) != COR_OK) {
+    if (rank->state == FACE_FINALIZED)
+        face_not_open(rank, call);
+    if (rank->state == FACE_OPEN)
+        return face_fail(call, NULL, MPI_ERR_OTHER, "MPI was already initialized");
+    if (face_life_enter(rank, call, FACE_USER_WORLD, level_p, &fault) != COR_OK) {
         /* There is no error handler yet. */
         fprintf(stderr, "corunna: %s: %s\n", call, fault.text[0] ? fault.text : cor_error_text(fault.code));
         face_quit(face_class_of(fault.code));
     }
-    if (!env_open_tables(rank)) {
-        fprintf(stderr, "corunna: %s: no memory for the tables of handles\n", call);
-        face_quit(MPI_ERR_NO_MEM);
-    }
-    env_open_comm(rank, &rank->world_comm, cor_rank_world(rank->rank), MPI_COMM_WORLD);
-    env_open_comm(rank, &rank->self_comm, cor_rank_self(rank->rank), MPI_COMM_SELF);
-    rank->no_file =
-        (face_comm){.owner = rank, .handle = (MPI_Comm)(void *)MPI_FILE_NULL, .errhandler = MPI_ERRORS_RETURN};
-    rank->attributes = (face_attributes){
-        .tag_ub = cor_rank_tag_max(rank->rank),
-        .io = MPI_ANY_SOURCE,
-        .host = MPI_PROC_NULL,
-        .wtime_is_global = 0,
-        .universe_size = cor_rank_universe(rank->rank),
-        .appnum = cor_rank_appnum(rank->rank),
-        .last_used_code = rank->attributes.last_used_code ? rank->attributes.last_used_code : MPI_ERR_LASTCODE,
-    };
-    rank->thread_level = level;
+    rank->thread_level = *level_p;
     rank->main_thread = pthread_self();
     rank->world = &rank->world_comm;
     rank->self = &rank->self_comm;
-    rank->is_checked = cor_rank_is_checked(rank->rank);
     /* release: what MPI_Init wrote comes before. */
     atomic_store_explicit(&rank->state, FACE_OPEN, memory_order_release);
     return env_meet_parent(rank, call);
@@ -122,7 +58,8 @@ static int env_init(const char *call, int level)
 
 static int env_init_single(const char *call, int *argc, char ***argv)
 {
-    return env_init(call, MPI_THREAD_SINGLE);
+    int level = MPI_THREAD_SINGLE;
+    return env_init(call, &level);
 }
 
 FACE_API(Init, env_init_single)
@@ -133,7 +70,7 @@ static int env_init_thread(const char *call, int *argc, char ***argv, int requir
                 : required <= MPI_THREAD_FUNNELED   ? MPI_THREAD_FUNNELED
                 : required <= MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED
                                                     : MPI_THREAD_MULTIPLE;
-    int error = env_init(call, level);
+    int error = env_init(call, &level);
     if (error == MPI_SUCCESS && provided)
         *provided = level;
     return error;
@@ -144,33 +81,15 @@ FACE_API(Init_thread, env_init_thread)
 static int env_finalize(const char *call)
 {
     face_rank *rank = face_open(call);
-    cor_fault fault = {0};
+    if (rank->state != FACE_OPEN)
+        face_not_open(rank, call);
+    if (face_tool_is_inside(rank))
+        return face_fail(call, rank->world, MPI_ERR_OTHER, "called from a callback of an event of MPI_T");
     /* MPI ends with the attributes of MPI_COMM_SELF, while everything still works. */
     int failed = cor_attributes_discard(rank->keys, &rank->self->attributes, rank->self);
     if (failed)
         return face_fail_callback(call, rank->self, failed, "the delete function of an attribute");
-    int code = cor_coll_close(rank->rank, &fault);
-    if (rank->is_checked && code == COR_OK)
-        face_check_finish(rank);
-    if (rank->is_checked) /* other threads may read it */
-        rank->is_checked = 0;
-    cor_dynamic_close(rank->rank);
-    atomic_store_explicit(&rank->world, NULL, memory_order_relaxed);
-    atomic_store_explicit(&rank->self, NULL, memory_order_relaxed);
-    /* release: who hears of the end finds no communicator. */
-    atomic_store_explicit(&rank->state, FACE_FINALIZED, memory_order_release);
-    int closed = cor_rank_finalize(rank->rank, &fault);
-    code = closed != COR_OK ? closed : code;
-    face_errhandler_unref(rank, rank->no_file.errhandler);
-    rank->no_file.errhandler = MPI_ERRORS_RETURN;
-    face_store_finalize(rank);
-    face_check_free(rank);
-    env_close_tables(rank);
-    if (code != COR_OK) {
-        fprintf(stderr, "corunna: rank %d on %s: MPI_Finalize: %s\n", cor_rank_number(rank->rank),
-                cor_rank_host(rank->rank), fault.text[0] ? fault.text : cor_error_text(code));
-        face_quit(face_class_of(code));
-    }
+    face_life_finalize(rank, call);
     return MPI_SUCCESS;
 }
 
@@ -264,7 +183,7 @@ FACE_API(Get_processor_name, env_processor_name)
 COR_API(double, Wtime, (void))
 {
     const face_rank *rank = face_get();
-    return (double)(face_state_of(rank) == FACE_OPEN ? cor_rank_clock_ns(rank->rank) : cor_clock_ns()) * 1e-9;
+    return (double)(face_is_open(rank) ? cor_rank_clock_ns(rank->rank) : cor_clock_ns()) * 1e-9;
 }
 
 COR_API(double, Wtick, (void))

@@ -4,6 +4,7 @@
 
 #include "mpi/face_error.h"
 #include "mpi/face_file.h"
+#include "mpi/face_session.h"
 #include "mpi/face_win.h"
 
 #include <stdio.h>
@@ -115,7 +116,7 @@ static int errhandler_free(const char *call, MPI_Errhandler *errhandler)
 
 FACE_API(Errhandler_free, errhandler_free)
 
-/* ---- communicators, windows and files --------------------------------------------------------------------------- */
+/* ---- communicators, windows, files and sessions ----------------------------------------------------------------- */
 
 static int errhandler_set(const char *call, face_comm *comm, MPI_Errhandler errhandler)
 {
@@ -144,6 +145,13 @@ static int errhandler_set_file(const char *call, face_file *file, MPI_Errhandler
 
 FACE_API(File_set_errhandler, errhandler_set_file)
 
+static int errhandler_set_session(const char *call, face_session *session, MPI_Errhandler errhandler)
+{
+    return errhandler_set(call, face_session_hearer(session), errhandler);
+}
+
+FACE_API(Session_set_errhandler, errhandler_set_session)
+
 static int errhandler_get(const char *call, face_comm *comm, MPI_Errhandler *errhandler)
 {
     face_errhandler_ref(comm->owner, comm->errhandler);
@@ -166,6 +174,13 @@ static int errhandler_get_file(const char *call, face_file *file, MPI_Errhandler
 }
 
 FACE_API(File_get_errhandler, errhandler_get_file)
+
+static int errhandler_get_session(const char *call, face_session *session, MPI_Errhandler *errhandler)
+{
+    return errhandler_get(call, face_session_hearer(session), errhandler);
+}
+
+FACE_API(Session_get_errhandler, errhandler_get_session)
 
 static int errhandler_call(const char *call, face_comm *comm, int errorcode)
 {
@@ -191,12 +206,19 @@ static int errhandler_call_file(const char *call, face_file *file, int errorcode
 
 FACE_API(File_call_errhandler, errhandler_call_file)
 
+static int errhandler_call_session(const char *call, face_session *session, int errorcode)
+{
+    return errhandler_call(call, face_session_hearer(session), errorcode);
+}
+
+FACE_API(Session_call_errhandler, errhandler_call_session)
+
 /* ---- texts ------------------------------------------------------------------------------------------------------ */
 
 /* These may be called at any time, so there may be no error handler, and then no message either. */
 static int errhandler_fail_code(const char *call, int errorcode)
 {
-    if (face_state_of(face_get()) != FACE_OPEN)
+    if (!face_is_open(face_get()))
         return MPI_ERR_ARG;
     return face_fail(call, NULL, MPI_ERR_ARG, "errorcode is %d, which is not an error code", errorcode);
 }

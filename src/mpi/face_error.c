@@ -213,7 +213,7 @@ int face_note(const char *call, int error_class, const char *format, ...)
 int face_fail(const char *call, face_comm *comm, int error_class, const char *format, ...)
 {
     face_rank *rank = face_get();
-    if (face_state_of(rank) != FACE_OPEN)
+    if (!face_is_open(rank))
         face_not_open(rank, call);
     va_list arguments;
     va_start(arguments, format);
@@ -228,7 +228,7 @@ int face_fail_early(const char *call, int error_class, const char *format, ...)
     va_start(arguments, format);
     error_keep(call, error_class, format, arguments);
     va_end(arguments);
-    return face_state_of(face_get()) == FACE_OPEN ? face_handle(NULL, error_class) : error_class;
+    return face_is_open(face_get()) ? face_handle(NULL, error_class) : error_class;
 }
 
 int face_note_callback(const char *call, int code, const char *what)

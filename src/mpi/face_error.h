@@ -37,6 +37,8 @@ int face_fail_win(const char *call, const char *argument, MPI_Win handle) __attr
 int face_fail_file(const char *call, const char *argument, MPI_File handle) __attribute__((cold));
 int face_fail_group(const char *call, face_comm *comm, const char *argument, MPI_Group handle) __attribute__((cold));
 int face_fail_op(const char *call, face_comm *comm, const char *argument, MPI_Op handle) __attribute__((cold));
+/* This one at any time. */
+int face_fail_session(const char *call, const char *argument, MPI_Session handle) __attribute__((cold));
 /* With comm NULL it may also be called before MPI_Init or after MPI_Finalize, when there is no handler. */
 int face_fail_info(const char *call, face_comm *comm, const char *argument, MPI_Info handle) __attribute__((cold));
 /* One that is not for this subject, or none. */

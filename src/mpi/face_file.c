@@ -4,6 +4,7 @@
 
 #include "mpi/face_comm.h"
 #include "mpi/face_errhandler.h"
+#include "mpi/face_session.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,13 +59,14 @@ static int file_open(const char *call, face_comm *comm, const char *filename, in
     face->as.owner = rank;
     face->as.name = name;
     file_attach(face, opened);
+    face_scope_add(comm->scope, &face->as);
     *fh = (MPI_File)face;
     return MPI_SUCCESS;
 }
 
 FACE_API(File_open, file_open)
 
-static int file_close(const char *call, MPI_File *fh)
+int face_file_close(const char *call, MPI_File *fh)
 {
     face_rank *rank = face_get();
     face_file *face = face_file_find(rank, *fh);
@@ -82,7 +84,7 @@ static int file_close(const char *call, MPI_File *fh)
     return error;
 }
 
-FACE_API(File_close, file_close)
+FACE_API(File_close, face_file_close)
 
 static int file_delete(const char *call, const char *filename, cor_info *info)
 {
@@ -121,9 +123,7 @@ FACE_API(File_sync, file_sync)
 
 static int file_get_group(const char *call, face_file *file, MPI_Group *group)
 {
-    cor_group *members = cor_comm_group(file->as.comm);
-    cor_group_ref(members);
-    return face_group_handle(call, &file->as, members, group);
+    return face_group_handle_of(call, &file->as, cor_comm_group(file->as.comm), group);
 }
 
 FACE_API(File_get_group, file_get_group)

@@ -11,7 +11,7 @@
 static inline face_file *face_file_find(const face_rank *rank, MPI_File handle)
 {
     face_file *file = (face_file *)handle;
-    if (COR_UNLIKELY(!atomic_load_explicit(&rank->world, memory_order_relaxed) || !face_is_object(rank, handle)))
+    if (COR_UNLIKELY(!face_is_open(rank) || !face_is_object(rank, handle)))
         return NULL;
     return file->as.kind == FACE_FILE ? file : NULL;
 }
@@ -21,6 +21,9 @@ static inline face_comm *face_file_hearer(face_file *file)
 {
     return file ? &file->as : &face_get()->no_file;
 }
+
+/* MPI_File_close (face_file.c). */
+int face_file_close(const char *call, MPI_File *fh);
 
 /* The outcome of a call of the engine. */
 static inline int face_file_outcome(const char *call, face_file *file, int code)

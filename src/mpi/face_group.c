@@ -40,11 +40,16 @@ static int group_no_memory(const char *call)
     return face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for a group");
 }
 
+int face_group_handle_of(const char *call, face_comm *comm, cor_group *group, MPI_Group *handle_p)
+{
+    cor_group *members = cor_group_in_session(group, comm->scope->session);
+    return members ? face_group_handle(call, comm, members, handle_p)
+                   : face_fail(call, comm, MPI_ERR_NO_MEM, "no memory for a group");
+}
+
 static int group_of_comm(const char *call, face_comm *comm, MPI_Group *group)
 {
-    cor_group *members = cor_comm_group(comm->comm);
-    cor_group_ref(members);
-    return face_group_handle(call, comm, members, group);
+    return face_group_handle_of(call, comm, cor_comm_group(comm->comm), group);
 }
 
 FACE_API(Comm_group, group_of_comm)

@@ -34,9 +34,9 @@ static const char *info_thread_level(const face_rank *rank)
 static cor_info *info_make_env(const face_rank *rank)
 {
     cor_info *info = cor_info_create();
-    int size = face_state_of(rank) == FACE_OPEN ? cor_rank_size(rank->rank)
-               : rank->team                     ? cor_team_size(rank->team)
-                                                : cor_boot_expected_size();
+    int size = face_is_open(rank) ? cor_rank_size(rank->rank)
+               : rank->team       ? cor_team_size(rank->team)
+                                  : cor_boot_expected_size();
     if (info && cor_info_fill_env(info, size, info_thread_level(rank)) != COR_OK) {
         cor_info_destroy(info);
         info = NULL;

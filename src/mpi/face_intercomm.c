@@ -49,9 +49,7 @@ FACE_API(Intercomm_merge, inter_merge)
 
 static int inter_remote_group(const char *call, face_comm *comm, MPI_Group *group)
 {
-    cor_group *remote = cor_comm_remote_group(comm->comm);
-    cor_group_ref(remote);
-    return face_group_handle(call, comm, remote, group);
+    return face_group_handle_of(call, comm, cor_comm_remote_group(comm->comm), group);
 }
 
 FACE_API(Comm_remote_group, inter_remote_group)

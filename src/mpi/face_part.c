@@ -38,16 +38,18 @@ static int part_make(const char *call, const void *buf, int partitions, MPI_Coun
     cor_payload payload;
     cor_request *made;
     MPI_Count elements;
+    /* Both have one peer and one tag: MPI_ANY_SOURCE and MPI_ANY_TAG are wrong. */
+    const p2p_names *names = init == cor_part_send_init ? &p2p_names_send : &p2p_names_recv;
     int error = comm ? part_check(call, comm, partitions, info, request) : MPI_SUCCESS;
     if (error != MPI_SUCCESS)
         return error;
     if (__builtin_mul_overflow((MPI_Count)partitions, count, &elements))
         return face_fail(call, comm, MPI_ERR_COUNT, "%d partitions of %lld elements are too many", partitions,
                          (long long)count);
-    error = p2p_check_send(call, &p2p_names_send, buf, count < 0 ? count : elements, datatype, dest, tag, handle,
-                           &comm, &payload);
+    error =
+        p2p_check_send(call, names, buf, count < 0 ? count : elements, datatype, dest, tag, handle, &comm, &payload);
     if (error == MPI_SUCCESS && init == cor_part_recv_init && p2p_is_overlapping(face_type_find(datatype), elements))
-        error = p2p_explain_overlap(call, &p2p_names_send, comm, elements, datatype);
+        error = p2p_explain_overlap(call, names, comm, elements, datatype);
     if (error != MPI_SUCCESS)
         return error;
     int code = init(comm->comm, &payload, partitions, dest, tag, &made);

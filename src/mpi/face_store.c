@@ -86,6 +86,9 @@ static void store_free_object(face_rank *rank, face_object *object)
     case FACE_OP:
         cor_op_unref(object->op.op);
         break;
+    case FACE_SESSION:
+        cor_session_unref(object->session.scope.session);
+        break;
     default:
         break;
     }

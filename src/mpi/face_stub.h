@@ -15,7 +15,5 @@
 
 /* MPI_ERR_UNSUPPORTED_OPERATION, through the error handler of `comm` as in face_error.h. */
 int face_unsupported(const char *call, int number, face_comm *comm) __attribute__((cold));
-/* MPI_T_ERR_NOT_SUPPORTED: the tool interface has no error handlers. */
-int face_unsupported_tool(const char *call, int number) __attribute__((cold));
 
 #endif

@@ -4,7 +4,7 @@
 #include <corunna/threads.h>
 #pragma GCC visibility pop
 
-#include "mpi/face.h"
+#include "mpi/face_life.h"
 #include "pmi/boot.h"
 
 #include <stdio.h>
@@ -31,13 +31,15 @@ static void threads_on_abort(void *context, int status, const char *reason)
 }
 
 /* A rank that returns early must not let the others wait for it. */
-static void threads_check_end(const threads_rank *self)
+static void threads_check_end(threads_rank *self)
 {
-    if (self->face.state == FACE_OPEN) {
+    face_life_end(&self->face);
+    if (face_is_open(&self->face)) {
         char reason[96];
-        snprintf(reason, sizeof reason, "the rank returned %d without MPI_Finalize", self->result);
+        snprintf(reason, sizeof reason, "the rank returned %d without %s", self->result,
+                 self->face.state == FACE_OPEN ? "MPI_Finalize" : "MPI_Session_finalize");
         cor_rank_abort(self->face.rank, self->result ? self->result : MPI_ERR_OTHER, reason);
-    } else if (self->face.state == FACE_BEFORE_INIT) {
+    } else if (!self->face.rank) {
         /* Opening and closing without finalize ends the wait of others in MPI_Init. */
         cor_boot *boot;
         if (cor_team_boot(self->face.team, self->face.team_rank, &boot, NULL) == COR_OK)

@@ -17,7 +17,7 @@ static int wait_check_one(const char *call, const MPI_Request *request)
 /* The communicator of the request; NULL if there is none, or something is wrong. */
 static inline face_comm *wait_comm(const face_rank *rank, const MPI_Request *request)
 {
-    return atomic_load_explicit(&rank->world, memory_order_relaxed) && request ? face_request_comm(*request) : NULL;
+    return face_is_open(rank) && request ? face_request_comm(*request) : NULL;
 }
 
 /* A generalized request: completed by the engine, ended by the program's functions. */

@@ -4,6 +4,7 @@
 
 #include "mpi/face_comm.h"
 #include "mpi/face_name.h"
+#include "mpi/face_session.h"
 
 #include <stdlib.h>
 
@@ -75,6 +76,7 @@ static int win_make(const char *call, face_comm *comm, const cor_info *info, win
     face->as.size = cor_comm_size(face->as.comm);
     face->as.rank = cor_comm_rank(face->as.comm);
     cor_comm_set_face(face->as.comm, face, face_comm_free);
+    face_scope_add(comm->scope, &face->as);
     *win = (MPI_Win)face;
     return MPI_SUCCESS;
 }
@@ -111,7 +113,7 @@ static int win_create_dynamic(const char *call, cor_info *info, face_comm *comm,
 
 FACE_API(Win_create_dynamic, win_create_dynamic)
 
-static int win_free(const char *call, MPI_Win *win)
+int face_win_free(const char *call, MPI_Win *win)
 {
     face_rank *rank = face_get();
     face_win *face = face_win_find(rank, *win);
@@ -135,7 +137,7 @@ static int win_free(const char *call, MPI_Win *win)
     return error;
 }
 
-FACE_API(Win_free, win_free)
+FACE_API(Win_free, face_win_free)
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
@@ -202,9 +204,7 @@ FACE_API(Win_shared_query, win_shared_query)
 
 static int win_get_group(const char *call, face_win *win, MPI_Group *group)
 {
-    cor_group *members = cor_comm_group(win->as.comm);
-    cor_group_ref(members);
-    return face_group_handle(call, &win->as, members, group);
+    return face_group_handle_of(call, &win->as, cor_comm_group(win->as.comm), group);
 }
 
 FACE_API(Win_get_group, win_get_group)

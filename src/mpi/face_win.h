@@ -11,7 +11,7 @@
 static inline face_win *face_win_find(const face_rank *rank, MPI_Win handle)
 {
     face_win *win = (face_win *)handle;
-    if (COR_UNLIKELY(!atomic_load_explicit(&rank->world, memory_order_relaxed) || !face_is_object(rank, handle)))
+    if (COR_UNLIKELY(!face_is_open(rank) || !face_is_object(rank, handle)))
         return NULL;
     return win->as.kind == FACE_WIN ? win : NULL;
 }
@@ -21,6 +21,9 @@ static inline face_comm *face_win_hearer(face_win *win)
 {
     return win ? &win->as : NULL;
 }
+
+/* MPI_Win_free (face_win.c). */
+int face_win_free(const char *call, MPI_Win *win);
 
 /* The outcome of a call of the engine. */
 static inline int face_win_outcome(const char *call, face_win *win, int code)

@@ -8,8 +8,6 @@
 function stub_body(i, called,    call, comm) {
     call = "(\"" called "\", " count++
     comm = find_kind(i, "comm", "in")
-    if (called ~ /^MPI_T_/)
-        return "face_unsupported_tool" call ")" # the tool interface has no error handlers
     if (comm)
         return "face_unsupported" call ", face_comm_find(face_get(), " parameter[i, comm] "))"
     return "face_unsupported" call ", NULL)"

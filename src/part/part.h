@@ -8,9 +8,10 @@
  * cor_request_free. Those of a communicator, a pair of ranks and a tag match in the order in which they are made, and
  * never match other messages.
  *
- * Threads. cor_part_ready may be called by many threads at once, for one request too, and does not wait for the rank's
- * lock but when it marks the last partition. What other threads mark while one of them holds the lock leaves with that
- * thread's progress.
+ * Threads. cor_part_ready may be called by many threads at once, for one request too. What one of them marks while
+ * another one sends, or waits, is sent by that thread; so a thread waits for the rank's lock only when it marks the
+ * last partition, or another thread is in a call that makes no progress. What is marked has been sent when the call
+ * returns, or the thread that is about to send it is in a call.
  *
  * Lengths. Both sides have the same number of bytes: COR_ERR_TRUNCATE at the receiver otherwise, when it has started.
  *

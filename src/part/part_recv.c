@@ -53,6 +53,10 @@ int cor_part_arrived(cor_request *request, int partition, int *flag_p)
     *flag_p = recv_has(p, partition);
     if (!*flag_p) {
         cor_device_poll(p->device);
+        if (cor_device_is_closed(p->device)) { /* the lock was released meanwhile */
+            cor_comm_leave(p->comm);
+            return COR_ERR_FINALIZED;
+        }
         *flag_p = recv_has(p, partition);
     }
     cor_comm_leave(p->comm);

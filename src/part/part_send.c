@@ -2,7 +2,11 @@
 /* The sender of a partitioned message. */
 #include "part/part_state.h"
 
+#include "base/cpu.h"
+
 #include <stdlib.h>
+
+enum { SEND_POLLS = 200 }; /* of the lock that another thread has, before waiting for it */
 
 static uint32_t send_piece_partitions(const part *p)
 {
@@ -89,20 +93,35 @@ static int send_mark(part *p, uint32_t partition)
     return 1;
 }
 
-/* Send what is ready, unless another thread has the lock: then its progress does it, before it sleeps. Of two threads
- * that mark, one that releases the lock while the other one tries to take it looks once more: both the push and the
- * release come before a full fence, and the try and the look after it. */
+/* Take the lock in order to send what is ready. 0: the thread that had the lock has sent it. That one waits or marks,
+ * as a rule, and sends all that it finds; but it may also be in a short call that makes no progress, and not come
+ * back. */
+static int send_enter(part *p)
+{
+    cor_device *device = p->device;
+    if (!device->lock || cor_lock_try(device->lock))
+        return 1;
+    cor_device_post(device);
+    for (int i = 0; i < SEND_POLLS; i++) {
+        cor_cpu_relax();
+        if (!atomic_load_explicit(&p->ready, memory_order_relaxed))
+            return 0;
+        if (cor_lock_try(device->lock))
+            return 1;
+    }
+    cor_device_enter(device);
+    return 1;
+}
+
+/* Send what is ready, if no other thread does. What is pushed while this thread has the lock is seen by the look after
+ * its release: both the push and the release come before a full fence, and the try and the look after it. */
 static void send_soon(part *p)
 {
     cor_device *device = p->device;
     for (;;) {
         atomic_thread_fence(memory_order_seq_cst);
-        if (!atomic_load_explicit(&p->ready, memory_order_relaxed))
+        if (!atomic_load_explicit(&p->ready, memory_order_relaxed) || !send_enter(p))
             return;
-        if (device->lock && !cor_lock_try(device->lock)) {
-            cor_device_post(device);
-            return;
-        }
         if (!cor_device_is_closed(device)) {
             part_send_ready(p);
             cor_device_flush(device);

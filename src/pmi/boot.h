@@ -37,6 +37,7 @@ enum { COR_BOOT_VALUE_MAX = 1152 };
 
 typedef struct cor_boot_ops {
     const char *name; /* "pmi1", "pmix", "threads", "alone" */
+    int may_reopen;   /* after close the process may be opened as the same rank again: nobody was told of its end */
     /* Publish this rank's value (printable text without spaces, at most COR_BOOT_VALUE_MAX characters) and receive
      * those of all ranks: values_p[i] stays valid until close. Collective. */
     int (*exchange)(cor_boot *boot, const char *key, const char *value, const char *const **values_p,

@@ -56,6 +56,7 @@ static void alone_close(cor_boot *boot)
 
 static const cor_boot_ops alone_ops = {
     .name = "alone",
+    .may_reopen = 1,
     .exchange = alone_exchange,
     .fence = alone_fence,
     .finalize = alone_finalize,

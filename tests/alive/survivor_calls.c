@@ -70,6 +70,51 @@ static int wait_probe_any(survivor *m)
     return MPI_Probe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &status);
 }
 
+/* Partitioned messages: nothing came, it is asked for part by part, and nothing goes. */
+static int wait_parts(survivor *m)
+{
+    MPI_Request request;
+    int rc = MPI_Precv_init(m->data, 4, 16, MPI_BYTE, m->victim, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    if (rc == MPI_SUCCESS)
+        rc = MPI_Start(&request);
+    return rc == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : rc;
+}
+
+static int wait_parts_asked(survivor *m)
+{
+    MPI_Request request;
+    int flag = 0, rc = MPI_Precv_init(m->data, 4, SURVIVOR_LONG / 4, MPI_BYTE, m->victim, 3, MPI_COMM_WORLD,
+                                      MPI_INFO_NULL, &request);
+    if (rc == MPI_SUCCESS)
+        rc = MPI_Start(&request);
+    while (rc == MPI_SUCCESS && !flag)
+        rc = MPI_Parrived(request, 3, &flag);
+    return rc == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : rc;
+}
+
+/* The first part came. */
+static void say_part(survivor *m)
+{
+    for (int peer = 0; peer < m->victim; peer++) {
+        MPI_Request request;
+        MPI_Psend_init(m->data, 4, SURVIVOR_LONG / 4, MPI_BYTE, peer, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+        MPI_Start(&request);
+        MPI_Pready(0, request);
+    }
+}
+
+static int wait_parts_sent(survivor *m)
+{
+    MPI_Request request;
+    int rc =
+        MPI_Psend_init(m->data, 4, SURVIVOR_LONG / 4, MPI_BYTE, m->victim, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    if (rc == MPI_SUCCESS)
+        rc = MPI_Start(&request);
+    if (rc == MPI_SUCCESS)
+        rc = MPI_Pready_range(0, 3, request);
+    return rc == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : rc;
+}
+
 /* What the victim has sent before its end can be received after it; the next receive cannot be answered. */
 static int wait_words(survivor *m)
 {
@@ -359,6 +404,10 @@ const survivor_case survivor_cases[] = {
     {"test", wait_test, NULL, 0},
     {"probe", wait_probe, NULL, 0},
     {"probe_any", wait_probe_any, NULL, 0},
+    {"parts", wait_parts, NULL, 0},
+    {"parts_asked", wait_parts_asked, NULL, 0},
+    {"parts_met", wait_parts_asked, say_part, 0},
+    {"parts_sent", wait_parts_sent, NULL, 0},
     {"words", wait_words, say_words, 0},
     {"announced", wait_announced, say_announced, 0},
     {"barrier", wait_barrier, NULL, 0},

@@ -103,6 +103,24 @@ static int call_waitsome(waiting *w)
     return MPI_Waitsome(2, requests, &count, indices, statuses);
 }
 
+/* A partitioned send of which a partition is not marked, and a receive that nothing is sent to. */
+static int call_partitioned_send(waiting *w)
+{
+    MPI_Request request;
+    CHECK_OK(MPI_Psend_init(w->buffer, 2, 1, w->type, 0, 3, w->comm, MPI_INFO_NULL, &request));
+    CHECK_OK(MPI_Start(&request));
+    CHECK_OK(MPI_Pready(1, request));
+    return MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static int call_partitioned_recv(waiting *w)
+{
+    MPI_Request request;
+    CHECK_OK(MPI_Precv_init(w->buffer, 2, COUNT / 2, MPI_INT, 0, 4, w->comm, MPI_INFO_NULL, &request));
+    CHECK_OK(MPI_Start(&request));
+    return MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 /* Rank 1 does not come to these. */
 static int call_barrier(waiting *w)
 {
@@ -135,11 +153,13 @@ static int call_cart(waiting *w)
 }
 
 static int (*const calls[])(waiting *w) = {
-    call_recv,    call_ssend,     call_sendrecv,         call_probe,   call_mprobe,
-    call_wait,    call_waitall,   call_waitall_ignoring, call_waitany, call_waitsome,
-    call_barrier, call_allreduce, call_ibarrier,         call_dup,     call_cart,
+    call_recv,    call_ssend,     call_sendrecv,         call_probe,
+    call_mprobe,  call_wait,      call_waitall,          call_waitall_ignoring,
+    call_waitany, call_waitsome,  call_partitioned_send, call_partitioned_recv,
+    call_barrier, call_allreduce, call_ibarrier,         call_dup,
+    call_cart,
 };
-enum { CALLS = sizeof calls / sizeof *calls, FIRST_COLLECTIVE = 10 };
+enum { CALLS = sizeof calls / sizeof *calls, FIRST_COLLECTIVE = 12 };
 
 /* ---- the threads ------------------------------------------------------------------------------------------------ */
 

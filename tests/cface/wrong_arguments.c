@@ -42,7 +42,7 @@ static char text[MPI_MAX_OBJECT_NAME];
     WRONG(MPI_ERR_TAG, "tag is -3, but must be 0..2147483647 or MPI_ANY_TAG",                                         \
           name(room, 1, MPI_INT, 0, -3, MPI_COMM_WORLD, last))
 
-#define WRONG_PARTITIONED(name)                                                                                       \
+#define WRONG_PARTITIONED(name, peer)                                                                                 \
     WRONG(MPI_ERR_COMM, "comm is MPI_COMM_NULL",                                                                      \
           name(room, 2, 1, MPI_INT, 0, 0, MPI_COMM_NULL, MPI_INFO_NULL, &request));                                   \
     WRONG(MPI_ERR_ARG, "partitions is -2",                                                                            \
@@ -51,7 +51,7 @@ static char text[MPI_MAX_OBJECT_NAME];
     WRONG(MPI_ERR_TYPE, "datatype is MPI_DATATYPE_NULL",                                                              \
           name(room, 2, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request));                        \
     WRONG(MPI_ERR_BUFFER, "buf is", name(NULL, 2, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request));        \
-    WRONG(MPI_ERR_RANK, "dest is -1",                                                                                 \
+    WRONG(MPI_ERR_RANK, peer " is -1",                                                                                \
           name(room, 2, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request));                     \
     WRONG(MPI_ERR_TAG, "tag is -2",                                                                                   \
           name(room, 2, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &request));                        \
@@ -64,10 +64,10 @@ static void wrong_partitions(void)
     MPI_Request out, in, other;
     const int marked[] = {0, 2};
     int arrived;
-    WRONG_PARTITIONED(MPI_Psend_init);
-    WRONG_PARTITIONED(MPI_Psend_init_c);
-    WRONG_PARTITIONED(MPI_Precv_init);
-    WRONG_PARTITIONED(MPI_Precv_init_c);
+    WRONG_PARTITIONED(MPI_Psend_init, "dest");
+    WRONG_PARTITIONED(MPI_Psend_init_c, "dest");
+    WRONG_PARTITIONED(MPI_Precv_init, "source");
+    WRONG_PARTITIONED(MPI_Precv_init_c, "source");
     MPI_Psend_init(room, 2, 1, MPI_INT, 0, 5, MPI_COMM_SELF, MPI_INFO_NULL, &out);
     MPI_Precv_init(room + 8, 2, 1, MPI_INT, 0, 5, MPI_COMM_SELF, MPI_INFO_NULL, &in);
     MPI_Recv_init(room + 8, 2, MPI_INT, 0, 5, MPI_COMM_SELF, &other);
@@ -278,7 +278,6 @@ static void wrong_errors(void)
 
 static void wrong_environment(void)
 {
-    MPI_Session session;
     WRONG(MPI_ERR_OTHER, "already initialized", MPI_Init(NULL, NULL));
     WRONG(MPI_ERR_OTHER, "already initialized", MPI_Init_thread(NULL, NULL, MPI_THREAD_SINGLE, &number));
     WRONG_EARLY(MPI_ERR_ARG, MPI_Initialized(NULL));
@@ -288,9 +287,6 @@ static void wrong_environment(void)
     WRONG_EARLY(MPI_ERR_ARG, MPI_Get_library_version(NULL, &number));
     /* Numbers of handles: nothing was given the number 999999. */
     CHECK(MPI_Comm_fromint(999999) == NULL);
-    /* What is not there says so by name. */
-    WRONG(MPI_ERR_UNSUPPORTED_OPERATION, "not implemented",
-          MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session));
     CHECK(MPI_T_cvar_get_num(&number) == MPI_T_ERR_NOT_SUPPORTED);
 }
 

@@ -27,6 +27,7 @@ static MPI_Datatype uncommitted, a_datatype, datatypes[] = {MPI_INT, MPI_INT};
 static MPI_Op a_op;
 static MPI_Win window, a_win;
 static MPI_Errhandler a_errhandler;
+static MPI_Session session;
 static MPI_Message message = MPI_MESSAGE_NO_PROC;
 static MPI_File file, a_file;
 static MPI_Offset a_offset;
@@ -39,6 +40,7 @@ static MPI_Datatype null_datatype = MPI_DATATYPE_NULL;
 static MPI_Op null_op = MPI_OP_NULL;
 static MPI_Win null_win = MPI_WIN_NULL;
 static MPI_File null_file = MPI_FILE_NULL;
+static MPI_Session null_session = MPI_SESSION_NULL;
 static MPI_Errhandler null_errhandler = MPI_ERRHANDLER_NULL;
 static MPI_Request null_request = MPI_REQUEST_NULL;
 
@@ -62,7 +64,9 @@ int main(int argc, char **argv)
     MPI_Win_create(room, sizeof room, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
     MPI_File_open(MPI_COMM_WORLD, "/dev/null", MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
 #include "wrong_rows.inc"
+    MPI_Session_finalize(&session);
     MPI_File_close(&file);
     MPI_Win_free(&window);
     MPI_Group_free(&world_group);

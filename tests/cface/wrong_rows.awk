@@ -7,7 +7,8 @@
 BEGIN {
     # Right values by kind; those of arrays and results follow from the type.
     split("datatype MPI_INT errhandler MPI_ERRORS_RETURN file file group world_group op MPI_SUM " \
-          "win window request MPI_REQUEST_NULL count 1 large_count 1 byte_count 64 pack_bytes 64 bytes 8 " \
+          "win window session session " \
+          "request MPI_REQUEST_NULL count 1 large_count 1 byte_count 64 pack_bytes 64 bytes 8 " \
           "win_bytes 8 displacement_unit 4 " \
           "values 1 length 1 positive 1 request_count 1 blocklength 1 string_length 1 degree 1 size 4 color 0 key 0 " \
           "keyval MPI_TAG_UB error_class MPI_ERR_OTHER error_code MPI_ERR_OTHER order MPI_ORDER_C string \"x\" " \

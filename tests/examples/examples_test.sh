@@ -22,11 +22,14 @@ says() # expected pattern, command...
     head -n 1 out | grep -qx "$expected" || fail "$* said $(cat out), not $expected"
 }
 
-for program in pi halo halo_put counter mandelbrot; do
+for program in pi halo halo_put counter mandelbrot sessions tool_variables; do
     "$build/bin/mpicc" -O2 -Wall -Werror "$source/examples/$program.c" -o "$program" -lm || fail "mpicc $program.c"
 done
 for ranks in 1 3; do
     says "pi is about 3.1415926536, .* by $ranks ranks in .* s" "$build/bin/mpirun" -n $ranks ./pi 100000
+done
+for ranks in 1 3; do
+    says "pi is about 3.1[345], after [0-9.]* s on $(uname -n)" "$build/bin/mpirun" -n $ranks ./sessions 100000
 done
 for ranks in 1 2 4; do
     "$build/bin/mpirun" -n $ranks ./halo 60 50 > out || fail "halo on $ranks ranks"
@@ -66,6 +69,21 @@ done
 "$build/bin/mpirun" -n 2 ./mandelbrot no/such/folder.ppm 60 40 > out 2>&1 && fail "mandelbrot writes in no folder"
 grep -q "mandelbrot: .*no/such/folder.ppm" out || fail "mandelbrot: $(cat out)"
 
+# Each counter once for each rank that it is about, by what the program sends; and the variables that info lists.
+for ranks in 2 3; do
+    "$build/bin/mpirun" -n $ranks ./tool_variables all > out || fail "tool_variables on $ranks ranks"
+    grep -qx "rank 0: eager_sent_bytes, rank 1: 1000" out || fail "tool_variables: $(grep eager_sent out)"
+    grep -qx "rank 0: rendezvous_sent, rank 1: 10" out || fail "tool_variables: $(grep rendezvous out)"
+    grep -qx "rank 0: rendezvous_received_bytes, rank $((ranks - 1)): 10000000" out ||
+        fail "tool_variables: $(grep rendezvous out)"
+    grep -qx "rank 0: calls: 20" out || fail "tool_variables: $(grep calls out)"
+done
+for kind in cvar pvar; do
+    awk -v kind=$kind '$1 == kind { sub(/:$/, "", $2); print $2 }' out | sort > variables
+    "$build/bin/corunna" info --${kind}s | awk '/^  [^ ]/ { print $1 }' | sort | cmp - variables ||
+        fail "corunna info --${kind}s lists others than the library has"
+done
+
 # The commands at the head of each example, as they stand there, in a copy of its folder.
 follow() # folder, file, how many commands it has at least, what it prints
 {
@@ -78,9 +96,11 @@ follow() # folder, file, how many commands it has at least, what it prints
 }
 follow . hello.c 1 "Hello from rank 3 of 4"
 follow . pi.c 1 "pi is about 3.14"
+follow . sessions.c 1 "pi is about 3.1"
 follow . halo.c 1 "heat of 400 x 400 points after 100 steps"
 follow . halo_put.c 1 "heat of 400 x 400 points after 100 steps"
 follow . mandelbrot.c 1 "mandelbrot.ppm: 900 x 600 pixels, [1-9][0-9]* inside, by 4 ranks"
+follow . tool_variables.c 2 "rank 0: rendezvous_sent_bytes, rank 1: 10000000"
 follow . counter.c 1 "10000 tasks: 849666 steps"
 
 if [ "$has_fortran" = 1 ]; then

@@ -59,6 +59,17 @@ c)
     done
     expect_rows c threads byte 4 2 8 4096
     expect_rows c send-triangle "" "" 2 1 500 262144
+    timeout 600 "$corunna" bench file_write file_write_all file_read file_read_all file_by_hand -n 2 --sizes 4096 \
+        --csv files.csv $quick > out 2> err || fail "files: status $?: $(cat err)"
+    mv figures.csv others.csv
+    mv files.csv figures.csv
+    for mode in block rows gap cube; do
+        for test in file_write file_write_all file_read file_read_all; do
+            expect_rows c $test byte $mode 2 4096
+        done
+    done
+    expect_rows c file_by_hand byte cube 2 4096
+    mv others.csv figures.csv
     grep -q '"test": "pingpong", "system": "corunna", "language": "c"' figures.json || fail "JSON"
     [ "$(tr -cd '{' < figures.json | wc -c)" = "$(tr -cd '}' < figures.json | wc -c)" ] || fail "JSON does not close"
 

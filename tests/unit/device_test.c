@@ -141,6 +141,42 @@ static void test_cancel(device_pair *pair)
     CHECK_EQUAL(0, second.is_cancelled);
 }
 
+/* A rank cannot go on, and takes back a send whose receive has just been posted: that it cannot go on is not taken for
+ * the message, though the number of the rank that it has lost is the message's. */
+static void test_cancel_abandoned(const device_pair_options *way)
+{
+    device_pair pair;
+    cor_transfer first = {0}, send = {0}, receive = {0}, next = {0};
+    int out = 4, in = 0;
+    device_pair_open_with(&pair, way);
+    cor_device *from = pair.device[0];
+    start_send(from, &first, 3, &out, sizeof out, 0); /* to connect */
+    start_receive(pair.device[1], &receive, 0, 3, &in, sizeof in);
+    device_pair_settle(&pair);
+    start_send(from, &send, 3, &out, sizeof out, 1);
+    CHECK_EQUAL(1, send.id);
+    receive.is_done = in = 0;
+    start_receive(pair.device[1], &receive, 0, 3, &in, sizeof in);
+    while (!receive.is_done) {
+        cor_device_enter(pair.device[1]);
+        ops_of(pair.device[1])->progress(pair.device[1], -1);
+        cor_device_leave(pair.device[1]);
+    }
+    cor_device_enter(from);
+    ((cor_soft *)(void *)from)->blamed = 1;
+    from->ops->notify_failure(from, 1, CONTEXT, 3);
+    from->ops->cancel(from, &send);
+    cor_device_leave(from);
+    device_pair_settle(&pair);
+    CHECK_EQUAL(1, send.is_done);
+    CHECK_EQUAL(0, send.is_cancelled);
+    CHECK_EQUAL(4, in);
+    start_receive(pair.device[1], &next, 0, 3, &in, sizeof in);
+    CHECK_EQUAL(1, next.is_done);
+    CHECK_EQUAL(COR_ERR_PEER, next.error);
+    device_pair_close(&pair);
+}
+
 /* Packets that find no room wait in the outbox and leave later, in order; a device with such packets is not drained,
  * and a send that has not left can be cancelled. */
 static void test_outbox(void)
@@ -190,6 +226,7 @@ int main(void)
         test_probe(&pair);
         test_cancel(&pair);
         device_pair_close(&pair);
+        test_cancel_abandoned(&ways[i]);
     }
     test_outbox();
     return 0;

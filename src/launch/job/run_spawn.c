@@ -4,6 +4,7 @@
 
 #include "launch/bind/run_bind.h"
 #include "launch/job/run_wrap.h"
+#include "launch/run_abi.h"
 #include "launch/run_nested.h"
 
 #include <errno.h>
@@ -86,6 +87,8 @@ static int spawn_environment(const run_plan *plan, const run_inherited *inherite
 {
     cor_run_forget_surrounding();
     if (spawn_settings(plan, &plan->programs[cor_run_program_of(plan, seat->rank)]) != 0)
+        return -1;
+    if (cor_run_abi_apply() != 0)
         return -1;
     if (inherited->interface[0] && setenv("CORUNNA_TCP_INTERFACE", inherited->interface, 1) != 0)
         return -1;

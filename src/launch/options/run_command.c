@@ -13,6 +13,7 @@
 #include "launch/options/run_take.h"
 #include "launch/options/run_theirs.h"
 #include "launch/options/run_tuned.h"
+#include "launch/run_abi.h"
 #include "launch/run_path.h"
 #include "mp/config.h"
 #include "pmi/boot.h"
@@ -144,6 +145,40 @@ static int run_make_programs(run_request *request)
     return 0;
 }
 
+/* What --abi cannot do is said before anything starts. */
+static int run_check_abi(const run_request *request)
+{
+    char folder[PATH_MAX], joined[2 * PATH_MAX], why[RUN_ABI_WHY_MAX];
+    if (!request->has_abi)
+        return 0;
+    if (!cor_run_path_abi(folder)) {
+        fputs("corunna run: --abi: there is no folder corunna/abi among the libraries of this installation\n", stderr);
+        return -1;
+    }
+    if (cor_run_needs_other((const char *const *)request->overrides.items)) {
+        fputs("corunna run: --abi: the launcher of another MPI starts the ranks of mpidev; put " RUN_ABI_FOLDER
+              " into LD_LIBRARY_PATH instead\n",
+              stderr);
+        return -1;
+    }
+    for (int i = 0; i < request->plan.program_count; i++) {
+        const run_program *program = &request->programs[i];
+        const char *file = program->argv[0];
+        if (strchr(file, '/') && file[0] != '/' && program->wdir) {
+            snprintf(joined, sizeof joined, "%s/%s", program->wdir, file);
+            file = joined;
+        }
+        if (cor_run_abi_may_run(file, why))
+            continue;
+        fprintf(stderr,
+                "corunna run: --abi: %s needs %s; compile it with Corunna's mpicc, or with the mpicc_abi of its own "
+                "library\n",
+                program->argv[0], why);
+        return -1;
+    }
+    return 0;
+}
+
 /* ---- the start --------------------------------------------------------------------------------------------------- */
 
 /* With mpidev they are for the MPI that starts the ranks. */
@@ -187,7 +222,8 @@ static int run_prepare(run_request *request)
     if (run_check(request) != 0)
         return -1;
     cor_take_maps(request);
-    if (run_take_limit(request) != 0 || run_take_host_file(request) != 0 || run_make_programs(request) != 0)
+    if (run_take_limit(request) != 0 || run_take_host_file(request) != 0 || run_make_programs(request) != 0 ||
+        run_check_abi(request) != 0)
         return -1;
     if (request->is_verbose) {
         request->shows_map = 1;

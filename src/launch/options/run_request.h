@@ -40,6 +40,7 @@ typedef struct run_request {
     int is_called; /* by a program that starts processes, not by a user */
     int shows_map, shows_hosts;
     int has_stats, has_html;
+    int has_abi;
     int is_answered; /* help or version was printed, there is nothing to run */
 } run_request;
 

@@ -49,6 +49,7 @@ int cor_take_env_none(run_request *request, const run_option_match *match);
 int cor_take_env_list(run_request *request, const run_option_match *match);
 int cor_take_env_slurm(run_request *request, const run_option_match *match);
 int cor_take_wdir(run_request *request, const run_option_match *match);
+int cor_take_abi(run_request *request, const run_option_match *match);
 int cor_take_path(run_request *request, const run_option_match *match);
 
 /* ---- run_take_output.c: output, input, watching

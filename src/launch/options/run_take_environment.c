@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "launch/options/run_take.h"
 
+#include "launch/run_abi.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +122,14 @@ int cor_take_env_slurm(run_request *request, const run_option_match *match)
 int cor_take_wdir(run_request *request, const run_option_match *match)
 {
     cor_run_request_part(request)->wdir = match->values[0];
+    return 0;
+}
+
+int cor_take_abi(run_request *request, const run_option_match *match)
+{
+    (void)match;
+    request->has_abi = 1;
+    cor_run_list_add(&request->settings, RUN_ABI_VARIABLE "=yes");
     return 0;
 }
 

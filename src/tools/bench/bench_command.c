@@ -141,7 +141,8 @@ static int command_start(command_run *run, const bench_system *system, bench_ite
                            .hosts = item->selection->hosts,
                            .is_netns = item->selection->is_netns,
                            .is_asleep = item->selection->is_asleep,
-                           .threads = strcmp(item->test->name, "threads") == 0};
+                           .threads =
+                               strcmp(item->test->name, "threads") == 0 || strncmp(item->test->name, "parts", 5) == 0};
     int is_fine = system->command(&launch, &words, why);
     run->current = system;
     run->current_item = item;

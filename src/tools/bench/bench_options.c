@@ -49,7 +49,7 @@ static const run_option options_rows[] = {
     {"types", OPTION_TYPES, "LIST", "element types (the first that the test has)"},
     {"modes", OPTION_MODES, "LIST",
      "apart and row for collectives, allocated and created for windows,\n"
-     "                         numbers of threads (all)"},
+     "                         block, rows, gap, cube for files, numbers of threads (all)"},
     {"java", OPTION_JAVA, "", "measure Java too, a process for each rank"},
     {"threads", OPTION_THREADS, "", "measure Java too, a thread for each rank"},
     {"against", OPTION_AGAINST, "LIST",

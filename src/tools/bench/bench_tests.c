@@ -8,6 +8,8 @@
 #define PAIR_SIZES "8,64,512,1k,4k,16k,64k,256k,1m,4m"
 #define WINDOW_MODES "allocated created"
 #define WINDOW_SIZES "8,64,1k,8k,64k,1m"
+#define FILE_MODES "block rows gap cube"
+#define FILE_SIZES "512,4k,64k"
 #define COLL_SIZES "8,64,1k,8k,64k,1m"
 
 const bench_test bench_tests[] = {
@@ -27,6 +29,10 @@ const bench_test bench_tests[] = {
      "the part of a transfer that computation did not hide"},
     {"threads", "byte int double", "1 2 4 8", "8,1k,64k", 2, 1, BENCH_TIME,
      "half a round trip by so many threads of each rank"},
+    {"parts", "byte int double", "1 2 4 8", "8,1k,64k", 2, 0, BENCH_TIME,
+     "a partition of a message of 16, marked by so many threads"},
+    {"partsends", "byte int double", "1 2 4 8", "8,1k,64k", 2, 0, BENCH_TIME,
+     "the same bytes by 16 messages of these threads"},
     {"put", "byte int double column", WINDOW_MODES, WINDOW_SIZES, 0, 0, BENCH_TIME,
      "to a window of the other half of the ranks, and a flush"},
     {"get", "byte int double column", WINDOW_MODES, WINDOW_SIZES, 0, 0, BENCH_TIME, "the same from there"},
@@ -39,6 +45,12 @@ const bench_test bench_tests[] = {
     {"lock", "byte", WINDOW_MODES, "8", 0, 0, BENCH_TIME, "all ranks lock the last, put and unlock"},
     {"fence", "byte", WINDOW_MODES, "8,64k", 0, 0, BENCH_TIME, "a put to the next rank and a fence"},
     {"post", "byte", WINDOW_MODES, "8,64k", 0, 0, BENCH_TIME, "the same with post, start, complete and wait"},
+    {"file_write", "byte", FILE_MODES, FILE_SIZES, 0, 0, BENCH_BANDWIDTH, "records of one file; of one rank"},
+    {"file_write_all", "byte", FILE_MODES, FILE_SIZES, 0, 0, BENCH_BANDWIDTH, "the same in a collective call"},
+    {"file_read", "byte", FILE_MODES, FILE_SIZES, 0, 0, BENCH_BANDWIDTH, "records of one file; of one rank"},
+    {"file_read_all", "byte", FILE_MODES, FILE_SIZES, 0, 0, BENCH_BANDWIDTH, "the same in a collective call"},
+    {"file_by_hand", "byte", "rows cube", FILE_SIZES, 0, 0, BENCH_BANDWIDTH,
+     "the same written by an exchange and pwrite"},
     {"memory", "byte", "start all", "1k", 0, 1, BENCH_AS_IS,
      "memory of a rank: at the start, and after talking to all"},
     {"column", "byte", "", "500", 2, 0, BENCH_SHAPE, "a column of an n by n matrix: by hand, packed, sent"},
