@@ -142,7 +142,7 @@ function put_variables(section,    shape, elements) {
     put("    " F["section", section, 2] " :: t" shape ", e" shape)
     elements = F["section", section, 6]
     put("    " F["section", section, 5] ", asynchronous :: flat(" elements "), got(" elements ")")
-    put("    " F["section", section, 5] " :: wanted(" elements ")")
+    put("    " F["section", section, 5] " :: wanted(" elements "), kept(" elements ")")
     put("    integer :: from, to, words, flat_words")
     put("    logical :: flag")
     put("    STATUS(status)")
@@ -153,6 +153,7 @@ function put_variables(section,    shape, elements) {
     SECTION = F["section", section, 4]
     SHAPE = "shape(a)"
     ELEMENTS = elements
+    USED = ("section", section, 9) in F ? F["section", section, 9] : elements
 }
 
 # What `from` sends, and what is expected at its receiver.
@@ -165,8 +166,11 @@ function put_values(    part) {
     put("      flat = wanted")
     put("      b = reshape(transfer(blank(words), b), " SHAPE ")")
     put("      e = b")
-    put("      e" SECTION " = t" SECTION)
     put("      got = transfer(blank(flat_words), got)")
+    put("      kept = reshape(e" SECTION ", [" ELEMENTS "])")
+    put("      kept(1:" USED ") = wanted(1:" USED ")")
+    put("      e" SECTION " = reshape(kept, shape(e" SECTION "))")
+    put("      wanted(" USED "+1:) = got(" USED "+1:)")
 }
 
 function put_comparison(is_flat) {
@@ -239,8 +243,11 @@ function put_ring(section, procedure,    is_replace, is_started, arguments, tag)
     put_values()
     put("    a = reshape(transfer(words_of(me, words), a), " SHAPE ")")
     if (is_replace) {
+        put("    wanted = reshape(t" SECTION ", [" ELEMENTS "])")
         put("    b = a; e = a")
-        put("    e" SECTION " = t" SECTION)
+        put("    kept = reshape(e" SECTION ", [" ELEMENTS "])")
+        put("    kept(1:" USED ") = wanted(1:" USED ")")
+        put("    e" SECTION " = reshape(kept, shape(e" SECTION "))")
         arguments = "b" SECTION ", " COUNT_OF ", " DATATYPE ", to, " tag ", from, " tag ", world"
     } else
         arguments = "a" SECTION ", " COUNT_OF ", " DATATYPE ", to, " tag ", b" SECTION ", " COUNT_OF ", " DATATYPE \
