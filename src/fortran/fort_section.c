@@ -49,25 +49,47 @@ struct fort_copy {
     fort_later later; /* for a copy that ends with a request */
     section_shape shape;
     int is_output;
-    char bytes[];
+    char bytes[]; /* of the elements; behind them, for output, those that they began with */
 };
 
-/* Between the section and contiguous memory, from dimension `rank` inwards; returns the end of the latter. */
-static char *copy_dims(const section_shape *shape, int rank, char *place, char *bytes, int is_out)
+static size_t shape_bytes(const section_shape *shape)
+{
+    return (size_t)shape->elements * shape->element_bytes;
+}
+
+/* The elements from dimension `rank` inwards to contiguous memory; returns its end. */
+static char *copy_in(const section_shape *shape, int rank, const char *place, char *bytes)
 {
     if (rank == 0) {
-        memcpy(is_out ? place : bytes, is_out ? bytes : place, shape->element_bytes);
+        memcpy(bytes, place, shape->element_bytes);
         return bytes + shape->element_bytes;
     }
     for (MPI_Count i = 0; i < shape->dims[rank - 1].extent; i++)
-        bytes = copy_dims(shape, rank - 1, place + i * shape->dims[rank - 1].stride, bytes, is_out);
+        bytes = copy_in(shape, rank - 1, place + i * shape->dims[rank - 1].stride, bytes);
     return bytes;
+}
+
+/* Back to the section, but only what has changed since `before`: what the datatype leaves out belongs to the program, or
+ * to another operation that is under way. */
+static void copy_out(const section_shape *shape, int rank, char *place, const char **bytes, const char **before)
+{
+    if (rank > 0) {
+        for (MPI_Count i = 0; i < shape->dims[rank - 1].extent; i++)
+            copy_out(shape, rank - 1, place + i * shape->dims[rank - 1].stride, bytes, before);
+        return;
+    }
+    for (size_t i = 0; i < shape->element_bytes; i++)
+        if ((*bytes)[i] != (*before)[i])
+            place[i] = (*bytes)[i];
+    *bytes += shape->element_bytes;
+    *before += shape->element_bytes;
 }
 
 static void copy_end(fort_copy *copy, int is_complete)
 {
+    const char *bytes = copy->bytes, *before = copy->bytes + shape_bytes(&copy->shape);
     if (copy->is_output && is_complete)
-        copy_dims(&copy->shape, copy->shape.rank, copy->shape.base, copy->bytes, 1);
+        copy_out(&copy->shape, copy->shape.rank, copy->shape.base, &bytes, &before);
     free(copy);
 }
 
@@ -84,14 +106,16 @@ static int open_copy(fort_section *section, const char *call, const char *argume
                          "%s is a section of an array with gaps for which no datatype can stand here; it must be "
                          "contiguous",
                          argument);
-    size_t bytes = (size_t)shape->elements * shape->element_bytes;
-    fort_copy *copy = malloc(sizeof *copy + bytes);
+    size_t bytes = shape_bytes(shape);
+    fort_copy *copy = malloc(sizeof *copy + (is_output ? 2 : 1) * bytes);
     if (!copy)
         return fort_fail(call, MPI_ERR_NO_MEM, "no memory to copy the %zu bytes of %s", bytes, argument);
     copy->later.run = copy_run;
     copy->shape = *shape;
     copy->is_output = is_output;
-    copy_dims(shape, shape->rank, shape->base, copy->bytes, 0);
+    copy_in(shape, shape->rank, shape->base, copy->bytes);
+    if (is_output)
+        memcpy(copy->bytes + bytes, copy->bytes, bytes);
     section->copy = copy;
     section->base = copy->bytes;
     return MPI_SUCCESS;

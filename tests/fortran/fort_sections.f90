@@ -39,6 +39,7 @@ program fort_sections
   call of_other_elements()
   call parts()
   call started()
+  call side_by_side()
   call blocks()
   call reductions()
   call started_reductions()
@@ -182,6 +183,27 @@ contains
     end do
     call MPI_Request_free(requests(1))
     call MPI_Request_free(requests(2))
+  end subroutine
+
+  ! Two receives at a time into the gaps of each other, by a datatype with gaps.
+  subroutine side_by_side()
+    integer, asynchronous :: b(40)
+    integer :: a(10)
+    type(MPI_Datatype) :: second
+    type(MPI_Request) :: requests(4)
+    call MPI_Type_vector(10, 1, 2, MPI_INTEGER, second)
+    call MPI_Type_commit(second)
+    a = [(rank * 100 + i, i = 1, 10)]
+    b = -1
+    call MPI_Irecv(b(1:40:2), 1, second, left, 1, world, requests(1))
+    call MPI_Irecv(b(3:40:2), 1, second, left, 2, world, requests(2))
+    call MPI_Isend(a, 10, MPI_INTEGER, right, 1, world, requests(3))
+    call MPI_Isend(a, 10, MPI_INTEGER, right, 2, world, requests(4))
+    call MPI_Waitall(4, requests, MPI_STATUSES_IGNORE)
+    call expect(all(b(1:40:4) == [(left * 100 + i, i = 1, 10)]), 'the first of two receives side by side')
+    call expect(all(b(3:40:4) == [(left * 100 + i, i = 1, 10)]), 'the second of two receives side by side')
+    call expect(all(b(2:40:2) == -1), 'what is beside two receives')
+    call MPI_Type_free(second)
   end subroutine
 
   ! Collective operations: a stride in place of a datatype, and copies.
