@@ -69,8 +69,8 @@ static char *copy_in(const section_shape *shape, int rank, const char *place, ch
     return bytes;
 }
 
-/* Back to the section, but only what has changed since `before`: what the datatype leaves out belongs to the program, or
- * to another operation that is under way. */
+/* Back to the section, but only what has changed since `before`: what the datatype leaves out belongs to the program,
+ * or to another operation that is under way. */
 static void copy_out(const section_shape *shape, int rank, char *place, const char **bytes, const char **before)
 {
     if (rank > 0) {
