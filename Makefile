@@ -18,6 +18,7 @@ else
 WERROR = OFF
 endif
 JAVA = ON
+FORTRAN = ON
 
 CONFIGURE = cmake -G Ninja -S . -DCOR_WERROR=$(WERROR) --log-level=WARNING
 CTEST = ctest --output-on-failure --no-tests=error -j8
@@ -36,10 +37,10 @@ all: configure
 
 .PHONY: configure
 configure: setup
-	@$(CONFIGURE) -B $(BUILD) -DCOR_JAVA=$(JAVA) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+	@$(CONFIGURE) -B $(BUILD) -DCOR_JAVA=$(JAVA) -DCOR_FORTRAN=$(FORTRAN) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
 
 setup:
-	@JAVA=$(JAVA) cmake/setup.sh build
+	@JAVA=$(JAVA) FORTRAN=$(FORTRAN) cmake/setup.sh build
 
 # A plate of heat on four ranks, drawn, and compared with the answer of one.
 demo: configure

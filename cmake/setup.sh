@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, all, rdma, sockets, cross, bench, deb,
-# format or lint. Says nothing when nothing is missing; asks for no JDK if JAVA=OFF. As root, or with sudo, it installs
-# Debian packages; otherwise it prints the one line to run and fails.
+# format or lint. Says nothing when nothing is missing; asks for no JDK if JAVA=OFF, for no Fortran compiler if
+# FORTRAN=OFF. As root, or with sudo, it installs Debian packages; otherwise it prints the one line to run and fails.
 set -eu
 
 # What each purpose needs: how to see that it is there, and the Debian package that brings it.
@@ -56,6 +56,7 @@ needs()
             echo "command dpkg-buildpackage dpkg-dev"
             echo "command dh debhelper"
             echo "command lintian lintian"
+            echo "command gfortran gfortran"
             echo "header ucp/api/ucp.h libucx-dev"
             echo "header rdma/fi_rma.h libfabric-dev"
             echo "header rdma/rdma_cma.h librdmacm-dev"
@@ -77,13 +78,14 @@ cross() # machine, its name in packages of compilers and in those of libraries
     echo "command qemu-$1-static qemu-user-static"
 }
 
-# What tests can do without: they are skipped where it cannot be installed. Daemons must not be started on somebody's
-# own machine by the way, and an emulator or a browser is large: only `make check-all` asks for an sshd, a Slurm,
-# servers that run with fast sockets and a browser.
+# What the build and tests can do without: they are skipped where it cannot be installed. Daemons must not be
+# started on somebody's own machine by the way, and an emulator or a browser is large: only `make check-all` asks
+# for an sshd, a Slurm, servers that run with fast sockets and a browser.
 wishes()
 {
     plugins=/usr/share/maven-repo/org/apache/maven/plugins
     case $1 in
+        build) [ "${FORTRAN:-ON}" = OFF ] || echo "command gfortran gfortran" ;;
         all)
             echo "file /usr/sbin/sshd openssh-server"
             echo "file /usr/sbin/slurmctld slurm-wlm"
@@ -203,5 +205,5 @@ if [ -n "$missing" ]; then
 fi
 for package in $wished; do
     echo "setup: installing $package"
-    install_all "$package" || echo "setup: could not install $package: tests that need it are skipped" >&2
+    install_all "$package" || echo "setup: could not install $package: what needs it is left out" >&2
 done

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One job of C and Java: this program, rank 0, hands out blocks of numbers, and the Java ranks (Worker.java) count the
- * primes in them.
+ * One job of C, Java and Fortran: this program, rank 0, hands out blocks of numbers, and the other ranks (Worker.java,
+ * worker.f90) count the primes in them.
  *
  *     mpicc master.c -o master && mpijavac Worker.java
  *     mpirun -n 1 ./master 100 : -n 3 java -cp . Worker
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     }
     for (int worker = 1; worker < size; worker++)
         MPI_Send(&next, 1, MPI_INT, worker, STOP, MPI_COMM_WORLD);
-    printf("%ld primes below %d, counted by %d Java ranks for a C rank\n", primes, blocks * length, size - 1);
+    printf("%ld primes below %d, counted by %d ranks for a C rank\n", primes, blocks * length, size - 1);
     MPI_Finalize();
     return 0;
 }

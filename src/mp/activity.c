@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "mp/mp_state.h"
 #include "mp/own_record.h"
+#include "xxdev/closing.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -152,6 +153,38 @@ void cor_measure_waited(cor_monitor *monitor, uint64_t since)
     rank->waited += cor_ticks(rank->has_counter) - since;
 }
 
+/* Of this rank, as nanoseconds. */
+static uint64_t activity_ns(const cor_rank *rank, uint64_t ticks)
+{
+    if (!rank->has_counter)
+        return ticks;
+    const cor_ticks_pair first = rank->record.slot->first, now = cor_ticks_look(1);
+    return (uint64_t)(cor_ticks_ns(first.ticks + ticks, first, now) - (double)first.ns);
+}
+
+/* The lock is released as in a wait: the listener may call anything but MPI_Finalize, and another thread even that. */
+static void activity_report(cor_rank *rank, cor_traced call, int peer, int tag, size_t bytes, uint64_t ticks)
+{
+    cor_device *device = rank->device;
+    cor_monitor *monitor = &rank->monitor;
+    cor_listen_fn listener = monitor->listener;
+    void *subject = monitor->listener_subject;
+    const cor_call_report report = {.kind = (int)call,
+                                    .peer = peer,
+                                    .tag = tag,
+                                    .bytes = bytes,
+                                    .end_ns = cor_clock_ns(),
+                                    .ns = activity_ns(rank, ticks),
+                                    .waited_ns = activity_ns(rank, rank->waited)};
+    void *mine = cor_device_go_away(device);
+    if (device->lock)
+        cor_lock_release(device->lock);
+    listener(subject, &report);
+    if (device->lock)
+        cor_lock_acquire(device->lock);
+    cor_device_come_back(device, mine);
+}
+
 void cor_measure_stop(const cor_comm *comm, uint64_t begin, cor_traced call, int peer, int tag, size_t bytes)
 {
     cor_rank *rank = comm->owner;
@@ -160,6 +193,9 @@ void cor_measure_stop(const cor_comm *comm, uint64_t begin, cor_traced call, int
     uint64_t end = cor_ticks(rank->has_counter), ticks = end - begin;
     if (rank->wait_begin)
         rank->waited += end - rank->wait_begin;
+    rank->monitor.calls++;
+    rank->monitor.ticks += ticks;
+    rank->monitor.waited += rank->waited;
     if (part->flags & COR_RECORD_STATS) {
         cor_record_count *count = &slot->counts[call];
         count->calls++;
@@ -182,6 +218,8 @@ void cor_measure_stop(const cor_comm *comm, uint64_t begin, cor_traced call, int
         /* release: the event is seen before it is counted. */
         atomic_store_explicit(&slot->event_count, number + 1, memory_order_release);
     }
+    if (COR_UNLIKELY(rank->monitor.listener != NULL))
+        activity_report(rank, call, peer, tag, bytes, ticks);
 }
 
 void cor_measure_send(const cor_comm *comm, int peer, size_t bytes)
@@ -197,6 +235,8 @@ void cor_measure_algorithm(const cor_comm *comm, const char *name)
 {
     cor_rank *rank = comm->owner;
     cor_record_slot *slot = rank->record.slot;
+    if (!slot)
+        return;
     uint32_t count = slot->algorithm_count;
     for (uint32_t i = 0; i < count; i++)
         if (strcmp(slot->algorithms[i], name) == 0) {
@@ -208,6 +248,37 @@ void cor_measure_algorithm(const cor_comm *comm, const char *name)
     snprintf(slot->algorithms[count], sizeof slot->algorithms[count], "%s", name);
     slot->algorithm_count = count + 1;
     rank->algorithm = (uint16_t)(count + 1);
+}
+
+/* ---- tools ------------------------------------------------------------------------------------------------------ */
+
+static int activity_is_recorded(const cor_rank *rank)
+{
+    return (rank->record.flags & (COR_RECORD_STATS | COR_RECORD_EVENTS)) != 0;
+}
+
+void cor_rank_listen(cor_rank *rank, int is_measured, cor_listen_fn listener, void *subject)
+{
+    cor_device_enter(rank->device);
+    if (!cor_device_is_closed(rank->device)) {
+        rank->monitor.listener = listener;
+        rank->monitor.listener_subject = subject;
+        rank->monitor.is_measured = is_measured || listener || activity_is_recorded(rank);
+    }
+    cor_device_leave(rank->device);
+}
+
+uint64_t cor_rank_measured_ns(const cor_rank *rank, uint64_t ticks)
+{
+    return activity_ns(rank, ticks);
+}
+
+const char *cor_call_kind_name(int kind)
+{
+    /* These only wait, and are not measured. */
+    if (kind == COR_TRACED_BUFFER_DETACH || kind == COR_TRACED_COMM_CREATE || kind == COR_TRACED_FINALIZE)
+        return NULL;
+    return kind >= 0 && kind < COR_TRACED_CALLS ? cor_traced_name((unsigned)kind, COR_FACE_C) : NULL;
 }
 
 /* ---- the record ------------------------------------------------------------------------------------------------- */
@@ -255,7 +326,7 @@ void cor_rank_record_open(cor_rank *rank, cor_face face)
     /* release: what was written above is seen before. */
     atomic_store_explicit(&slot->state, COR_RANK_OPEN, memory_order_release);
     rank->monitor.waits.lasts = activity_tell;
-    rank->monitor.is_measured = (part->flags & (COR_RECORD_STATS | COR_RECORD_EVENTS)) != 0;
+    rank->monitor.is_measured = activity_is_recorded(rank);
 }
 
 void cor_rank_record_finalize(cor_rank *rank)

@@ -9,14 +9,15 @@
  *   (cor_device_idle). This is always on. Budget: some stores, made while the call waits anyway.
  *
  * - A *measure* is the time of a whole call, and how much of it was waiting. It is added to the counters and the events
- *   of the record in jobs that were started with --stats or --trace. Budget in all others: one word that is in the
- *   cache, and a branch that is never taken.
+ *   of the record in jobs that were started with --stats or --trace, and reported to tools (call_report.h). Budget in
+ *   all others: one word that is in the cache, and a branch that is never taken.
  *
  * Callers of both hold the rank's lock.
  */
 #ifndef COR_MP_ACTIVITY_H
 #define COR_MP_ACTIVITY_H
 
+#include "mp/call_report.h"
 #include "mp/comm_layout.h"
 #include "trace/record.h"
 
@@ -40,6 +41,10 @@ struct cor_monitor {
     cor_wait_watch waits; /* of the device; `wait` is a cor_activity, NULL whenever a call releases the lock */
     uint64_t coll_last;   /* the last collective call: its number from 1 on, and in the lower half its context */
     int is_measured;      /* calls measure their time */
+    /* For tools (call_report.h). Sums of measured calls: */
+    uint64_t calls, ticks, waited;
+    cor_listen_fn listener; /* NULL: none */
+    void *listener_subject;
 };
 
 /* Remove an activity that was written to the record. */
@@ -80,6 +85,7 @@ static inline void cor_activity_turn(const cor_monitor *monitor, cor_now_way way
 /* ---- measures --------------------------------------------------------------------------------------------------- */
 
 uint64_t cor_measure_start(cor_monitor *monitor) __attribute__((noinline));
+/* May release the lock meanwhile, as a wait does, for a tool that listens. */
 void cor_measure_stop(const cor_comm *comm, uint64_t begin, cor_traced call, int peer, int tag, size_t bytes)
     __attribute__((noinline));
 /* A message of the program to this rank of the job, for the matrix. */

@@ -15,7 +15,7 @@
 static const char *const compat_common[] = {"dev",      "check",     "coll.",      "hyb.library",  "sm.ring",
                                             "sm.slots", "sm.memory", "tcp.packet", "tcp.eager_max"};
 
-static int compat_is_common(const char *name)
+int cor_compat_is_common(const char *name)
 {
     for (size_t i = 0; i < sizeof compat_common / sizeof *compat_common; i++) {
         const char *word = compat_common[i];
@@ -103,7 +103,7 @@ int cor_compat_write(const cor_config *config, const char *host, int long_double
     const cor_knob *knob;
     for (unsigned number = 0; (knob = compat_knob(config, number, &values)) != NULL; number++) {
         uint32_t digest;
-        if (!compat_is_common(knob->name) || cor_knob_is_default(knob, values))
+        if (!cor_compat_is_common(knob->name) || cor_knob_is_default(knob, values))
             continue;
         int rc = compat_digest(knob, values, &digest, fault);
         if (rc != COR_OK)

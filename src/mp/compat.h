@@ -24,6 +24,9 @@ enum { COR_COMPAT_MAX = 512, COR_COMPAT_HOST_MAX = 40 };
 int cor_compat_write(const cor_config *config, const char *host, int long_double_bits, char text[COR_COMPAT_MAX],
                      cor_fault *fault);
 
+/* Must the setting of this name be the same on all ranks? */
+int cor_compat_is_common(const char *name);
+
 /* Where the address behind this text begins; `text` itself if there is only an address. */
 const char *cor_compat_end(const char *text);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a call finds its rank, and the life of the face's own part of a rank. */
-#include "mpi/face.h"
+#include "mpi/face_tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 _Thread_local face_rank *face_current __attribute__((tls_model("initial-exec")));
 face_rank face_process = {.lock = PTHREAD_MUTEX_INITIALIZER,
                           .life.mutex = PTHREAD_MUTEX_INITIALIZER,
+                          .tool_lock = PTHREAD_MUTEX_INITIALIZER,
                           .store = {&face_process.store, &face_process.store}};
 
 _Static_assert(sizeof(MPI_Status) == 32, "the ABI fixes the size of a status");
@@ -53,6 +54,7 @@ void face_rank_init(face_rank *rank, cor_team *team, int team_rank)
     memset(rank, 0, sizeof *rank);
     pthread_mutex_init(&rank->lock, NULL);
     pthread_mutex_init(&rank->life.mutex, NULL);
+    pthread_mutex_init(&rank->tool_lock, NULL);
     cor_list_init(&rank->store);
     rank->team = team;
     rank->team_rank = team_rank;
@@ -75,5 +77,7 @@ void face_rank_fini(face_rank *rank)
     face_numbers_free(rank);
     cor_info_destroy(rank->env_info);
     pthread_mutex_destroy(&rank->life.mutex);
+    face_tool_free(rank);
+    pthread_mutex_destroy(&rank->tool_lock);
     pthread_mutex_destroy(&rank->lock);
 }

@@ -178,7 +178,6 @@ typedef union face_object {
 typedef enum face_state { FACE_BEFORE_INIT, FACE_OPEN, FACE_FINALIZED } face_state;
 
 enum { FACE_CLASSES = MPI_ERR_ABI + 1, FACE_SENTENCE_BYTES = 400 };
-enum { FACE_STUB_WORDS = 16 }; /* of 64 bits: room for the numbers of all stubs */
 
 /* What MPI_Comm_get_attr returns pointers to. */
 typedef struct face_attributes {
@@ -189,11 +188,11 @@ typedef struct face_attributes {
 /* face_life.h; under its mutex, but for what a rank's only thread reads. */
 typedef struct face_life {
     pthread_mutex_t mutex;
-    int is_running;   /* the engine is open */
-    int users;        /* the world, and each open session */
-    int has_sessions; /* it had one: it stays open until the process, or the thread that is the rank, ends */
-    int has_threads;  /* it was opened for several threads */
-    pid_t process;    /* that had the sessions */
+    _Atomic int is_running; /* the engine is open */
+    int users;              /* the world, and each open session */
+    int has_sessions;       /* it had one: it stays open until the process, or the thread that is the rank, ends */
+    int has_threads;        /* it was opened for several threads */
+    pid_t process;          /* that had the sessions */
 } face_life;
 
 struct face_rank {
@@ -236,7 +235,8 @@ struct face_rank {
     face_comm no_file;                                 /* MPI_FILE_NULL: hears of errors without a file */
     struct face_format *formats;                       /* data representations of the program's (face_datarep.c) */
     struct face_check *check;                          /* with the knob `check`: the handles that the program holds */
-    uint64_t stubs_told[FACE_STUB_WORDS];              /* bit set: the stub of this number has printed its message */
+    pthread_mutex_t tool_lock;                         /* face_tool.h */
+    struct face_tool *tool;                            /* NULL: never used */
     char sentences[FACE_CLASSES][FACE_SENTENCE_BYTES]; /* the last error of each class */
 };
 

@@ -3,6 +3,7 @@
 #include "mpi/face_comm.h"
 #include "mpi/face_life.h"
 #include "mpi/face_name.h"
+#include "mpi/face_tool.h"
 
 #include "base/clock.h"
 #include "dynamic/dynamic.h"
@@ -82,6 +83,8 @@ static int env_finalize(const char *call)
     face_rank *rank = face_open(call);
     if (rank->state != FACE_OPEN)
         face_not_open(rank, call);
+    if (face_tool_is_inside(rank))
+        return face_fail(call, rank->world, MPI_ERR_OTHER, "called from a callback of an event of MPI_T");
     /* MPI ends with the attributes of MPI_COMM_SELF, while everything still works. */
     int failed = cor_attributes_discard(rank->keys, &rank->self->attributes, rank->self);
     if (failed)

@@ -3,6 +3,7 @@
 
 #include "mpi/face_errhandler.h"
 #include "mpi/face_session.h"
+#include "mpi/face_tool.h"
 
 #include "coll/coll.h"
 #include "dynamic/dynamic.h"
@@ -70,8 +71,9 @@ static int life_open(face_rank *rank, const char *call, int is_threaded, cor_fau
     cor_rank_options options = {
         .team = rank->team,
         .team_rank = rank->team_rank,
-        .is_threaded = is_threaded,
+        .is_threaded = is_threaded || face_tool_is_threaded(rank),
         .long_double_bits = LDBL_MANT_DIG,
+        .overrides = face_tool_overrides(rank),
         .call = call,
         .prepare = cor_coll_open,
     };
@@ -80,7 +82,7 @@ static int life_open(face_rank *rank, const char *call, int is_threaded, cor_fau
         code = cor_rank_open(&options, &rank->rank, fault);
     if (code != COR_OK)
         return code;
-    rank->life.has_threads = is_threaded;
+    rank->life.has_threads = options.is_threaded;
     face_scope_init(&rank->world_scope, NULL);
     cor_list_init(&rank->retired);
     if (!life_open_tables(rank)) {
@@ -103,7 +105,9 @@ static int life_open(face_rank *rank, const char *call, int is_threaded, cor_fau
     };
     rank->parent = MPI_COMM_NULL;
     rank->is_checked = cor_rank_is_checked(rank->rank);
-    rank->life.is_running = 1;
+    /* release: what opening wrote comes before, for tools (face_tool.h). */
+    atomic_store_explicit(&rank->life.is_running, 1, memory_order_release);
+    face_tool_opened(rank);
     return COR_OK;
 }
 
@@ -185,6 +189,7 @@ static void life_close(face_rank *rank, const char *when)
     if (rank->is_checked) /* other threads may read it */
         rank->is_checked = 0;
     cor_dynamic_close(rank->rank);
+    face_tool_finalize(rank);
     life_end_world(rank);
     atomic_store_explicit(&rank->is_open, 0, memory_order_relaxed);
     /* release: who hears of the end finds no communicator. */

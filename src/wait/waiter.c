@@ -108,6 +108,7 @@ static uint32_t waiter_yield(cor_waiter *waiter, const cor_until *until, cor_uns
     waiter_leave(waiter);
     int done = cor_host_yield(host, arrivals, is_told ? WAIT_YIELDS_A_LOOK : 1, until);
     waiter_enter(waiter);
+    waiter->yields += (uint64_t)done;
     cor_host_spread(host, done);
     return (uint32_t)done;
 }
@@ -150,6 +151,7 @@ void cor_waiter_yield(cor_waiter *waiter)
     waiter_leave(waiter);
     sched_yield();
     waiter_enter(waiter);
+    waiter->yields++;
     waiter->polled_ns = cor_clock_ns();
 }
 
@@ -161,6 +163,7 @@ void cor_waiter_nap(cor_waiter *waiter)
     waiter_leave(waiter);
     nanosleep(&moment, NULL);
     waiter_enter(waiter);
+    waiter->sleeps++;
 }
 
 /* A rank alone on its host is rung by other threads of its own only. */
@@ -215,6 +218,7 @@ static void waiter_sleep_on_bell(cor_waiter *waiter, const cor_until *until)
     cor_host_sleep(waiter->host, ticket);
     waiter_enter(waiter);
     waiter->sleepers--;
+    waiter->sleeps++;
 }
 
 static void waiter_wake_followers(cor_waiter *waiter, int count)
@@ -239,6 +243,7 @@ static void waiter_follow(cor_waiter *waiter, const cor_until *until)
     waiter_leave(waiter);
     cor_futex_wait(&waiter->bell, ticket, 0);
     waiter_enter(waiter);
+    waiter->sleeps++;
     waiter->until_followers -= until->is_over != NULL;
     waiter->followers--;
     waiter->sleepers--;
@@ -251,6 +256,7 @@ static void waiter_lead(cor_waiter *waiter, struct pollfd *fds, int count, int t
     waiter_leave(waiter);
     poll(fds, (nfds_t)count, timeout_ms);
     waiter_enter(waiter);
+    waiter->sleeps++;
     waiter->has_leader = 0;
     waiter->sleepers--;
     waiter->has_slept = 1;
@@ -278,8 +284,10 @@ static void waiter_sleep_on_fds(cor_waiter *waiter, const cor_until *until)
     if (!waiter_arm(waiter, until, &ticket))
         return;
     cor_wait_source *only = waiter->source_count == 1 && !waiter_is_rung(waiter) ? waiter->sources[0] : NULL;
-    if (only && only->wait_and_poll && only->wait_and_poll(only))
+    if (only && only->wait_and_poll && only->wait_and_poll(only)) {
+        waiter->sleeps++;
         return;
+    }
     if (waiter_is_rung(waiter)) {
         int fd = cor_host_fd(waiter->host, &limit_ms);
         waiter_limit(&timeout_ms, limit_ms);

@@ -85,6 +85,9 @@ typedef struct cor_waiter {
     uint32_t preempted; /* number of waits for which the CPU still counts as contested */
     uint64_t polled_ns; /* when the program last polled and found nothing */
     uint32_t polls;     /* times in a row, one soon after the other */
+    /* For tools; changed where the rank gives its CPU away, so that counting costs nothing. */
+    uint64_t sleeps; /* naps too */
+    uint64_t yields;
 } cor_waiter;
 
 void cor_waiter_init(cor_waiter *waiter, cor_host *host, cor_lock *lock, const cor_wait_config *config);

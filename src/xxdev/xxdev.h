@@ -227,7 +227,30 @@ typedef struct cor_device_ops {
     uint64_t (*clock_ns)(cor_device *device);
 
     const cor_device_memory_ops *memory; /* NULL: the device has no remote memory */
+
+    /* Bring device->counts up to date, and return what is counted of this peer. NULL: the device counts nothing. */
+    const struct cor_peer_counts *(*counts)(cor_device *device, int peer);
 } cor_device_ops;
+
+/* What a device counts, for tools (mp/counters.h): plain numbers that are changed under the lock, beside others that
+ * the same step writes anyway. */
+typedef struct cor_traffic {
+    uint64_t messages, bytes;
+} cor_traffic;
+
+/* Of one peer. Messages of the library's own count as well. */
+typedef struct cor_peer_counts {
+    cor_traffic eager_sent, eager_received; /* counted when they leave, and when they arrive */
+    cor_traffic long_sent, long_received;   /* by rendezvous: counted when asked for, and when matched */
+    cor_traffic copied;                     /* of long_received: by one copy, out of the sender's memory */
+} cor_peer_counts;
+
+/* Of all peers. A peak is the most since it was last set, which its reader does. */
+typedef struct cor_device_counts {
+    cor_traffic unexpected, unexpected_peak; /* messages that wait for a receive, by their whole length */
+    uint64_t resumed;                        /* connections that broke and were made again */
+    uint64_t resent;                         /* packets that were sent again for that */
+} cor_device_counts;
 
 /* A progress hook: work in the background, run by every progress of the device. */
 typedef struct cor_follower cor_follower;
@@ -268,6 +291,7 @@ struct cor_device {
     int is_job_oversubscribed; /* and all ranks of the job are on this host: the same on all of them */
     int is_connecting;         /* packets have to wait for a connection: cor_device_flush */
     uint32_t push_us;          /* time limit of the next cor_device_push */
+    cor_device_counts counts;  /* of a device with ops->counts */
     /* closing.h; all but the bell under the lock */
     cor_device_life life;
     const cor_device_ops *last_ops; /* for the thread that closes */

@@ -10,7 +10,7 @@ jar=$6
 
 "$mpicc" -O2 -Wall -Werror "$example/master.c" -o master || fail "mpicc master.c"
 javac --release 11 -cp "$jar" -d . "$example/Worker.java" || fail "javac Worker.java"
-expected='3245 primes below 30000, counted by 3 Java ranks for a C rank'
+expected='3245 primes below 30000, counted by 3 ranks for a C rank'
 hosts_up 2
 for hosts in h1:1,h2:3 h1:2,h2:2 h0:1,h1:1,h2:2; do
     run "$corunna" run --hosts $hosts -n 1 ./master 30 : -n 3 java -cp . Worker

@@ -174,6 +174,17 @@ static void soft_describe(cor_device *device, int rank, char *out, size_t out_by
                                      : "pieces through the ring");
 }
 
+static const cor_peer_counts *soft_counts(cor_device *device, int rank)
+{
+    const cor_soft *soft = soft_of(device);
+    device->counts.resumed = device->counts.resent = 0;
+    for (int i = 0; i < soft->wire_count; i++) {
+        device->counts.resumed += soft->wires[i]->resumed;
+        device->counts.resent += soft->wires[i]->resent;
+    }
+    return &soft->peers[rank].counts;
+}
+
 const cor_device_ops soft_ops = {
     .address = soft_address,
     .connect = soft_connect,
@@ -196,4 +207,5 @@ const cor_device_ops soft_ops = {
     .is_drained = soft_is_drained,
     .describe = soft_describe,
     .memory = &soft_memory,
+    .counts = soft_counts,
 };

@@ -29,6 +29,19 @@ static void soft_message_queue(cor_soft *soft, cor_message *m)
     peer->has_probed = 0;
     if (cor_match_add_message(&soft->match, m) != COR_OK)
         soft_no_memory(soft, "an unexpected message");
+    cor_device_counts *counts = &soft->base.counts;
+    soft_count(&counts->unexpected, m->bytes);
+    if (counts->unexpected.messages > counts->unexpected_peak.messages)
+        counts->unexpected_peak.messages = counts->unexpected.messages;
+    if (counts->unexpected.bytes > counts->unexpected_peak.bytes)
+        counts->unexpected_peak.bytes = counts->unexpected.bytes;
+}
+
+/* It has found its receive, or a probe takes it out: it is not unexpected any more. */
+static void soft_message_uncount(cor_soft *soft, const cor_message *m)
+{
+    soft->base.counts.unexpected.messages--;
+    soft->base.counts.unexpected.bytes -= m->bytes;
 }
 
 /* ---- a receive meets its message -------------------------------------------------------------------------------- */
@@ -108,6 +121,7 @@ int soft_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, 
     cor_message *m = soft_find_message(soft, context, peer, tag);
     if (m) {
         cor_match_remove_message(m);
+        soft_message_uncount(soft, m);
         soft_receive_message(soft, t, m);
         return COR_OK;
     }
@@ -170,6 +184,7 @@ int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_en
         return soft_probe_missed(soft, peer, context, tag);
     *found_p = cor_message_envelope(m);
     cor_match_take_message(&soft->match, m);
+    soft_message_uncount(soft, m);
     *message_p = m;
     return 1;
 }
@@ -282,6 +297,7 @@ int soft_forget_message(cor_soft *soft, int peer, uint32_t context, int tag, uin
     if (!m)
         return 0;
     cor_match_remove_message(m);
+    soft_message_uncount(soft, m);
     soft->peers[peer].stored -= m->credits;
     soft_give_credits(soft, &soft->peers[peer], m->credits);
     cor_match_free_message(&soft->match, m);
@@ -305,6 +321,7 @@ void soft_deliver(void *sink, int rank, const cor_header *header, const void *da
     if (COR_UNLIKELY(peer->is_stalled))
         soft_mark_busy(soft, peer);
     if (COR_LIKELY(header->kind == SOFT_EAGER)) {
+        soft_count(&peer->counts.eager_received, bytes);
         cor_transfer *t = peer->landing;
         if (COR_LIKELY(t == NULL))
             t = cor_match_take_receive(&soft->match, header->context, rank, header->tag);

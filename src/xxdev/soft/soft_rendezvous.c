@@ -265,6 +265,7 @@ void soft_answer(cor_soft *soft, cor_transfer *t, const soft_request *request)
 {
     soft_peer *peer = &soft->peers[request->peer];
     int error = cor_transfer_meet(t, request->peer, request->tag, request->type_class, request->rts->bytes);
+    soft_count(&peer->counts.long_received, request->rts->bytes);
     t->peer_id = request->id;
     if (COR_UNLIKELY(peer->lost != NULL)) { /* the request came before it was lost, the data never will */
         t->bytes = 0;
@@ -282,6 +283,8 @@ void soft_answer(cor_soft *soft, cor_transfer *t, const soft_request *request)
         memcpy(&from, request->rts->key.data, sizeof from);
         cor_payload_copy(&t->payload, from, t->bytes);
     }
+    if (way == SOFT_BY_COPY)
+        soft_count(&peer->counts.copied, t->bytes);
     if (way == SOFT_BY_COPY || t->bytes == 0) {
         soft_finish(soft, peer, t, request->id);
         return;
@@ -351,6 +354,7 @@ void soft_copied(void *sink, void *context, int error)
         soft_complete(soft, t, COR_OK);
     } else {
         soft_exchange_remove(soft, t);
+        soft_count(&peer->counts.copied, t->bytes);
         soft_finish(soft, peer, t, t->peer_id);
     }
 }

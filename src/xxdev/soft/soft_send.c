@@ -104,10 +104,13 @@ static int soft_try_send(cor_soft *soft, soft_peer *peer, cor_transfer *t)
         soft_flow_stall(soft, peer, cost);
         return COR_AGAIN;
     }
-    peer->is_stalled = 0; /* from here on only room may be missing */
+    peer->is_stalled = 0;            /* from here on only room may be missing */
+    size_t bytes = t->payload.bytes; /* the transfer may be done, and its caller's again */
     int rc = is_short ? soft_try_eager(soft, peer, t) : soft_rendezvous_ask(soft, peer, t);
-    if (rc == COR_OK)
+    if (rc == COR_OK) {
         peer->credits_used += cost;
+        soft_count(is_short ? &peer->counts.eager_sent : &peer->counts.long_sent, bytes);
+    }
     return rc;
 }
 
@@ -159,6 +162,7 @@ int soft_isend(cor_device *device, cor_transfer *t, int rank, uint32_t context, 
         cor_header header = {.kind = SOFT_EAGER, .type_class = payload->type_class, .context = context, .tag = tag};
         if (COR_LIKELY(soft_packet(peer, &header, payload, 0, payload->bytes) == COR_OK)) {
             peer->credits_used += cost;
+            soft_count(&peer->counts.eager_sent, payload->bytes);
             t->is_done = 1;
             return COR_OK;
         }

@@ -78,6 +78,7 @@ typedef struct soft_peer {
     uint32_t credits_back;  /* of these, returned */
     uint32_t credits_given; /* returned to it, for its messages */
     uint32_t credits_told;  /* of these, reported to it by a packet */
+    cor_peer_counts counts; /* begins beside the credits, which every message changes */
     uint8_t is_same_memory, puts_tell, rings_for_room, is_busy, owes_credit;
     const cor_wire_memory_ops *memory;  /* for long messages; NULL: they go in packets */
     const cor_wire_memory_ops *windows; /* for one-sided operations; NULL: there is none to this peer */
@@ -133,6 +134,13 @@ struct cor_soft {
     int blamed;     /* the rank that a peer last reported as lost */
     cor_fault *fault;
 };
+
+/* Budget: two additions to memory that is in the cache. */
+static inline void soft_count(cor_traffic *traffic, size_t bytes)
+{
+    traffic->messages++;
+    traffic->bytes += bytes;
+}
 
 static inline void soft_complete(cor_soft *soft, cor_transfer *t, int error)
 {

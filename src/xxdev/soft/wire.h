@@ -229,6 +229,8 @@ struct cor_wire {
     const cor_wire_ops *ops;
     cor_wait_source source; /* a rank that waits for this wire sleeps on it */
     int is_silent;          /* nothing wakes a sleeper: the rank naps. Set by settle() at the latest */
+    uint64_t resumed;       /* connections that broke and were made again, for tools; */
+    uint64_t resent;        /* packets that were sent again for that */
 };
 
 #endif

@@ -146,6 +146,8 @@ void tcp_link_open(tcp_wire *wire, tcp_link *link, int fd, uint32_t peer_receive
     link->tries = 0;
     link->open_index = wire->open_count;
     wire->open[wire->open_count++] = link;
+    wire->base.resumed += (uint64_t)is_again;
+    wire->base.resent += again > 0 ? (uint64_t)again : 0;
     if (is_again)
         COR_LOG(wire->options.log, INFO, "tcp: the connection to rank %d on %s is back; %d packets go again",
                 link->rank, link->address.host, again > 0 ? again : 0);
