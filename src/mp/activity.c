@@ -162,7 +162,8 @@ static uint64_t activity_ns(const cor_rank *rank, uint64_t ticks)
     return (uint64_t)(cor_ticks_ns(first.ticks + ticks, first, now) - (double)first.ns);
 }
 
-/* The lock is released as in a wait: the listener may call anything but MPI_Finalize, and another thread even that. */
+/* The lock is released, and the thread is outside (closing.h): the listener may call anything but MPI_Finalize, also what
+ * waits, and another thread even that. */
 static void activity_report(cor_rank *rank, cor_traced call, int peer, int tag, size_t bytes, uint64_t ticks)
 {
     cor_device *device = rank->device;
@@ -176,13 +177,14 @@ static void activity_report(cor_rank *rank, cor_traced call, int peer, int tag, 
                                     .end_ns = cor_clock_ns(),
                                     .ns = activity_ns(rank, ticks),
                                     .waited_ns = activity_ns(rank, rank->waited)};
-    void *mine = cor_device_go_away(device);
-    if (device->lock)
-        cor_lock_release(device->lock);
+    void *mine = monitor->waits.wait;
+    monitor->waits.wait = NULL; /* the listener's calls, and other threads, have their own */
+    cor_device_step_out(device);
+    cor_device_leave(device);
     listener(subject, &report);
-    if (device->lock)
-        cor_lock_acquire(device->lock);
-    cor_device_come_back(device, mine);
+    cor_device_enter(device);
+    cor_device_step_in(device);
+    monitor->waits.wait = mine;
 }
 
 void cor_measure_stop(const cor_comm *comm, uint64_t begin, cor_traced call, int peer, int tag, size_t bytes)

@@ -379,6 +379,52 @@ static void test_threads(void)
     forget(&sends);
 }
 
+/* A callback that waits for ever, of a call of another thread. */
+typedef struct waiting {
+    corunna_thread_rank *rank;
+    MPI_Comm comm;
+    _Atomic int is_inside;
+    int code;
+} waiting;
+
+static void on_wait(MPI_T_event_instance event, MPI_T_event_registration registration, MPI_T_cb_safety safety,
+                    void *data)
+{
+    waiting *w = data;
+    int x;
+    (void)event, (void)registration, (void)safety;
+    w->is_inside = 1;
+    w->code = MPI_Recv(&x, 1, MPI_INT, 0, TAG, w->comm, MPI_STATUS_IGNORE);
+}
+
+static void *wait_inside(void *argument)
+{
+    const waiting *w = argument;
+    corunna_threads_adopt(w->rank);
+    MPI_Barrier(w->comm);
+    corunna_threads_adopt(NULL);
+    return NULL;
+}
+
+/* MPI_Finalize beside a callback that waits: that ends its wait, as one of any other call. */
+static void finalize_beside(void)
+{
+    waiting w = {.rank = corunna_threads_self()};
+    MPI_T_event_registration registration;
+    pthread_t thread;
+    MPI_Comm_dup(MPI_COMM_SELF, &w.comm);
+    MPI_Comm_set_errhandler(w.comm, MPI_ERRORS_RETURN);
+    CHECK_OK(MPI_T_event_handle_alloc(event_index("MPI_Barrier"), NULL, MPI_INFO_NULL, &registration));
+    CHECK_OK(MPI_T_event_register_callback(registration, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL, &w, on_wait));
+    CHECK(pthread_create(&thread, NULL, wait_inside, &w) == 0);
+    CHECK_UNTIL(w.is_inside, check_nap());
+    check_nap(); /* until it waits */
+    MPI_Finalize();
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK_EQUAL(MPI_ERR_OTHER, w.code);
+    CHECK_OK(MPI_T_event_handle_free(registration, NULL, NULL));
+}
+
 static int body(int argc, char **argv)
 {
     int provided;
@@ -404,7 +450,7 @@ static int body(int argc, char **argv)
     seen kept = {0}, late = {0};
     listen("MPI_Sendrecv", MPI_T_CB_REQUIRE_NONE, &kept);
     exchange_with_myself(1);
-    MPI_Finalize();
+    finalize_beside();
     CHECK_EQUAL(1, kept.calls);
     forget(&kept);
     listen("MPI_Sendrecv", MPI_T_CB_REQUIRE_NONE, &late);
