@@ -282,12 +282,17 @@ int cor_buffer_detach(cor_rank *rank, void **memory_p, size_t *bytes_p)
     return cor_buffer_detach_from(rank, NULL, memory_p, bytes_p);
 }
 
-void cor_buffer_drain(cor_rank *rank)
+void cor_buffer_end(cor_rank *rank, cor_comm *comm)
 {
     void *memory;
     size_t bytes;
+    cor_buffer_detach_from(rank, comm, &memory, &bytes);
+}
+
+void cor_buffer_drain(cor_rank *rank)
+{
     if (rank->origin == rank)
-        cor_buffer_detach(rank, &memory, &bytes);
+        cor_buffer_end(rank, NULL);
     else
         cor_buffer_flush(rank, NULL);
     cor_device_enter(rank->device);

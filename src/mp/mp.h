@@ -234,6 +234,9 @@ int cor_buffer_detach(cor_rank *rank, void **memory_p, size_t *bytes_p);
  * takes memory as it needs it; `memory` (not NULL) is then only what detaching returns. */
 int cor_buffer_attach_to(cor_rank *rank, cor_comm *comm, void *memory, size_t bytes, int is_automatic);
 int cor_buffer_detach_from(cor_rank *rank, cor_comm *comm, void **memory_p, size_t *bytes_p);
+/* What the buffer was attached to ends: detach it, if there is one. Its memory is not read any more, also if a request
+ * keeps the communicator alive. */
+void cor_buffer_end(cor_rank *rank, cor_comm *comm);
 /* Wait until all messages in the buffer have left; or make a request that completes then. */
 int cor_buffer_flush(cor_rank *rank, cor_comm *comm);
 int cor_buffer_iflush(cor_rank *rank, cor_comm *comm, cor_request **request_p);

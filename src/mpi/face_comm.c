@@ -74,7 +74,7 @@ static int comm_end(const char *call, face_comm *face, MPI_Comm *comm)
     if (code != MPI_SUCCESS)
         return face_fail_callback(call, face, code, "the delete function of an attribute");
     /* An attached buffer belongs to the program again when this returns. */
-    cor_buffer_flush(rank->rank, face->comm);
+    cor_buffer_end(rank->rank, face->comm);
     /* The handle is invalid at once; pending requests keep the object alive. */
     face->kind = FACE_FREE;
     face_check_forget(rank, face);

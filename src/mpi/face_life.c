@@ -211,6 +211,14 @@ static void life_close(face_rank *rank, const char *when)
     }
 }
 
+/* Their memory is the program's again when MPI_Finalize returns. */
+static void life_end_buffers(face_rank *rank)
+{
+    cor_buffer_end(rank->rank, NULL);
+    cor_buffer_end(rank->rank, rank->world_comm.comm);
+    cor_buffer_end(rank->rank, rank->self_comm.comm);
+}
+
 /* Errors that belong to nothing go where they went before MPI_Init. */
 static void life_reset_handler(face_rank *rank, face_comm *first)
 {
@@ -224,6 +232,7 @@ void face_life_finalize(face_rank *rank, const char *call)
     pthread_mutex_lock(&rank->life.mutex);
     if (rank->life.has_sessions) {
         life_end_world(rank);
+        life_end_buffers(rank);
         face_scope_end(call, rank, &rank->world_scope);
         cor_attributes_drop(rank->keys, &rank->world_comm.attributes);
         life_reset_handler(rank, &rank->world_comm);

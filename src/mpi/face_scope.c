@@ -107,7 +107,7 @@ static int scope_end_one(const char *call, face_scope *scope, face_comm *comm)
     int code = cor_attributes_discard(rank->keys, &comm->attributes, comm);
     if (code != MPI_SUCCESS)
         return face_fail_callback(call, comm, code, "the delete function of an attribute");
-    cor_buffer_flush(rank->rank, comm->comm);
+    cor_buffer_end(rank->rank, comm->comm);
     scope_release(comm);
     return MPI_SUCCESS;
 }
@@ -115,10 +115,12 @@ static int scope_end_one(const char *call, face_scope *scope, face_comm *comm)
 static void scope_end_one_of_world(face_comm *comm)
 {
     cor_attributes_drop(comm->owner->keys, &comm->attributes);
-    if (comm->kind == FACE_COMM)
+    if (comm->kind == FACE_COMM) {
+        cor_buffer_end(comm->owner->rank, comm->comm);
         scope_release(comm);
-    else
+    } else {
         scope_retire(comm);
+    }
 }
 
 int face_scope_end(const char *call, face_rank *rank, face_scope *scope)

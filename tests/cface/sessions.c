@@ -323,6 +323,8 @@ static const struct {
     {"subgroups", case_subgroups},
     {"handlers", case_handlers},
     {"buffers", case_buffers},
+    {"buffers_left", case_buffers_left},
+    {"buffers_of_world", case_buffers_of_world},
     {"windows", case_windows},
     {"left", case_left},
     {"many_left", case_many_left},

@@ -36,6 +36,8 @@ int case_psets(void);
 int case_subgroups(void);
 int case_handlers(void);
 int case_buffers(void);
+int case_buffers_left(void);
+int case_buffers_of_world(void);
 int case_windows(void);
 int case_left(void);
 int case_many_left(void);

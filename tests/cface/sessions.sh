@@ -50,7 +50,7 @@ everywhere() {
 case $group in
 calls)
     counts='1 3 4'
-    for case in subgroups handlers buffers windows left; do
+    for case in subgroups handlers buffers buffers_left buffers_of_world windows left; do
         everywhere $case
     done
     passes "$launcher" run -n 3 --dev tcpdev "$program" subgroups

@@ -273,6 +273,77 @@ int case_buffers(void)
     return 0;
 }
 
+/* A buffer belongs to the program again when what it was attached to has ended: a thread that still waits, or a request
+ * that is pending, keeps a communicator alive, but not its buffer. */
+int case_buffers_left(void)
+{
+    library one = library_open("one");
+    char *memory = malloc(BUFFER_BYTES);
+    MPI_Comm dup;
+    MPI_Request request;
+    CHECK(memory);
+    CHECK_OK(MPI_Comm_dup(one.comm, &dup));
+    CHECK_OK(MPI_Comm_attach_buffer(dup, memory, BUFFER_BYTES));
+    CHECK_OK(MPI_Irecv(NULL, 0, MPI_INT, one.rank, 2, dup, &request));
+    CHECK_OK(MPI_Send(NULL, 0, MPI_INT, one.rank, 2, one.comm));
+    CHECK_OK(MPI_Recv(NULL, 0, MPI_INT, one.rank, 2, one.comm, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Comm_free(&dup));
+    memset(memory, 0x5a, BUFFER_BYTES);
+    CHECK_OK(MPI_Cancel(&request));
+
+    /* A left one, with a request as well. */
+    CHECK_OK(MPI_Comm_dup(one.comm, &dup));
+    CHECK_OK(MPI_Comm_attach_buffer(dup, memory, BUFFER_BYTES));
+    CHECK_OK(MPI_Irecv(NULL, 0, MPI_INT, one.rank, 2, dup, &request));
+    library other = library_open("other");
+    CHECK_OK(MPI_Comm_free(&one.comm));
+    CHECK_OK(MPI_Session_finalize(&one.session));
+    memset(memory, 0x5a, BUFFER_BYTES);
+    library_use(&other);
+    library_close(&other);
+    free(memory);
+    return 0;
+}
+
+/* Buffered messages of the world have left when MPI_Finalize returns, also while a session is open. */
+int case_buffers_of_world(void)
+{
+    enum { INTS = 1 << 18, BYTES = INTS * sizeof(int) + MPI_BSEND_OVERHEAD };
+    library one = library_open("one");
+    int last = one.ranks - 1, *sent = malloc(INTS * sizeof *sent), *got = malloc(INTS * sizeof *got);
+    char *memory = malloc(BYTES), *own = malloc(BYTES);
+    MPI_Comm dup;
+    CHECK(sent && got && memory && own);
+    for (int i = 0; i < INTS; i++)
+        sent[i] = i;
+    CHECK_OK(MPI_Init(NULL, NULL));
+    CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &dup));
+    CHECK_OK(MPI_Buffer_attach(memory, BYTES));
+    CHECK_OK(MPI_Comm_attach_buffer(dup, own, BYTES));
+    if (one.rank == 0 && last > 0) {
+        CHECK_OK(MPI_Bsend(sent, INTS, MPI_INT, last, 1, MPI_COMM_WORLD));
+        CHECK_OK(MPI_Bsend(sent, INTS, MPI_INT, last, 1, dup));
+    } else if (last > 0 && one.rank == last) {
+        usleep(100000); /* so that rank 0 is in MPI_Finalize, or has left it */
+        for (int i = 0; i < 2; i++) {
+            memset(got, 0, INTS * sizeof *got);
+            CHECK_OK(MPI_Recv(got, INTS, MPI_INT, 0, 1, i == 0 ? MPI_COMM_WORLD : dup, MPI_STATUS_IGNORE));
+            CHECK(memcmp(sent, got, INTS * sizeof *got) == 0);
+        }
+    }
+    CHECK_OK(MPI_Finalize());
+    memset(memory, 0x5a, BYTES);
+    memset(own, 0x5a, BYTES);
+    library_use(&one);
+    CHECK_EQUAL(MPI_ERR_BUFFER, MPI_Bsend(sent, 1, MPI_INT, one.rank, 1, one.comm));
+    library_close(&one);
+    free(memory);
+    free(own);
+    free(sent);
+    free(got);
+    return 0;
+}
+
 /* ---- windows and files ------------------------------------------------------------------------------------------ */
 
 static MPI_File open_file(const library *self, char name[64])
