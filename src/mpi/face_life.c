@@ -54,6 +54,16 @@ static void life_close_tables(face_rank *rank)
     rank->empty_group = NULL;
 }
 
+/* Tools read the settings of a rank that is closed, with their lock held. Returns the former rank. */
+static cor_rank *life_set_rank(face_rank *rank, cor_rank *engine)
+{
+    pthread_mutex_lock(&rank->tool_lock);
+    cor_rank *former = rank->rank;
+    rank->rank = engine;
+    pthread_mutex_unlock(&rank->tool_lock);
+    return former;
+}
+
 /* The engine's rank that MPI_Finalize has closed goes, with all communicators. */
 static int life_forget_closed(face_rank *rank, cor_fault *fault)
 {
@@ -61,8 +71,7 @@ static int life_forget_closed(face_rank *rank, cor_fault *fault)
         return cor_fault_set(fault, COR_ERR_BOOT,
                              "MPI_Finalize has ended this rank's part in the job; a session may follow it only where "
                              "one was initialised before it, or in a job of one process without a launcher");
-    cor_rank_destroy(rank->rank);
-    rank->rank = NULL;
+    cor_rank_destroy(life_set_rank(rank, NULL));
     return COR_OK;
 }
 
@@ -77,11 +86,13 @@ static int life_open(face_rank *rank, const char *call, int is_threaded, cor_fau
         .call = call,
         .prepare = cor_coll_open,
     };
+    cor_rank *opened;
     int code = rank->rank ? life_forget_closed(rank, fault) : COR_OK;
     if (code == COR_OK)
-        code = cor_rank_open(&options, &rank->rank, fault);
+        code = cor_rank_open(&options, &opened, fault);
     if (code != COR_OK)
         return code;
+    life_set_rank(rank, opened);
     rank->life.has_threads = options.is_threaded;
     face_scope_init(&rank->world_scope, NULL);
     cor_list_init(&rank->retired);
@@ -196,7 +207,6 @@ static void life_close(face_rank *rank, const char *when)
     if (rank->state == FACE_OPEN)
         atomic_store_explicit(&rank->state, FACE_FINALIZED, memory_order_release);
     rank->life.users = 0;
-    rank->life.is_running = 0;
     int closed = cor_rank_finalize(rank->rank, &fault);
     code = closed != COR_OK ? closed : code;
     face_errhandler_unref(rank, rank->no_file.errhandler);

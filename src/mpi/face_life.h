@@ -19,6 +19,9 @@
  * MPI_THREAD_SERIALIZED.
  *
  * All functions but face_life_end may be called by several threads at once.
+ *
+ * Order of locks, each taken only while those after it are free: life.mutex, tool_lock, the engine's lock and
+ * face_rank.lock. Functions of the program are called with none of the first two.
  */
 #ifndef COR_MPI_FACE_LIFE_H
 #define COR_MPI_FACE_LIFE_H

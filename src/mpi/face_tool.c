@@ -141,11 +141,13 @@ void face_tool_opened(face_rank *rank)
 
 void face_tool_finalize(face_rank *rank)
 {
-    face_tool *tool = face_tool_enter(rank);
-    if (!tool)
-        return;
-    face_tool_keep_values(rank, tool);
-    cor_rank_listen(rank->rank, 0, NULL, NULL);
+    pthread_mutex_lock(&rank->tool_lock);
+    if (rank->tool) {
+        face_tool_keep_values(rank, rank->tool);
+        cor_rank_listen(rank->rank, 0, NULL, NULL);
+    }
+    /* With the lock held: a value that was kept is not counted once more. */
+    atomic_store_explicit(&rank->life.is_running, 0, memory_order_relaxed);
     face_tool_leave(rank);
 }
 

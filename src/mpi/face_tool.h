@@ -63,7 +63,8 @@ void face_tool_listen(face_rank *rank, const face_tool *tool);
 const char *const *face_tool_overrides(face_rank *rank);
 int face_tool_is_threaded(face_rank *rank);
 void face_tool_opened(face_rank *rank);
-/* The engine is going to be closed: keep what variables have counted, and report no more calls. */
+/* The engine is going to be closed: keep what variables have counted, and report no more calls. The engine is not
+ * running for anybody from here on. */
 void face_tool_finalize(face_rank *rank);
 /* Is this thread in a callback of an event? MPI_Finalize cannot be called there. */
 int face_tool_is_inside(face_rank *rank);

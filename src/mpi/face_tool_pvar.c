@@ -8,7 +8,7 @@
  * since it was last asked, and every answer raises the values of all started handles.
  *
  * Levels are continuous and can only be read; all others can be started, stopped, written and reset. Before MPI_Init
- * the engine's numbers are 0, and after MPI_Finalize those of its end.
+ * the engine's numbers are 0; MPI_Finalize leaves the handles what they have counted, and the levels 0.
  */
 #include "mpi/face_tool.h"
 
@@ -27,7 +27,7 @@ typedef struct tool_pvar {
     int length;
     uint64_t *value; /* without what has been counted since `base` */
     uint64_t *base;  /* the engine's numbers when it was started, written or reset */
-    uint64_t *last;  /* as last seen; zero before MPI_Init */
+    uint64_t *last;  /* as last seen; zero while the engine is not open */
 } tool_pvar;
 
 #define PVAR_NANO 1e-9
@@ -214,16 +214,24 @@ static void pvar_clear(face_rank *rank, face_tool *tool, tool_pvar *pvar)
         memset(pvar->value, 0, sizeof *pvar->value * (size_t)pvar->length);
 }
 
+/* A session may open the engine again, whose numbers begin with 0 then. So the handle keeps all that was counted, and
+ * nothing of the engine's. */
+static void pvar_keep(face_rank *rank, face_tool *tool, tool_pvar *pvar)
+{
+    pvar_look(rank, tool, pvar);
+    for (int i = 0; i < pvar->length; i++) {
+        if (!pvar_is_level(pvar->counter))
+            pvar->value[i] = pvar_value(pvar, i);
+        pvar->base[i] = pvar->last[i] = 0;
+    }
+}
+
 void face_tool_keep_values(face_rank *rank, face_tool *tool)
 {
     for (cor_link *at = tool->sessions.next; at != &tool->sessions; at = at->next) {
         cor_list *handles = &COR_OWNER(at, tool_session, link)->handles;
-        for (cor_link *link = handles->next; link != handles; link = link->next) {
-            tool_pvar *pvar = COR_OWNER(link, tool_pvar, link);
-            pvar_look(rank, tool, pvar);
-            if (pvar_is_level(pvar->counter)) /* MPI_Finalize leaves nothing */
-                *pvar->last = 0;
-        }
+        for (cor_link *link = handles->next; link != handles; link = link->next)
+            pvar_keep(rank, tool, COR_OWNER(link, tool_pvar, link));
     }
 }
 

@@ -252,6 +252,47 @@ static int case_reopen(void)
     return 0;
 }
 
+static unsigned long long read_count(MPI_T_pvar_session session, MPI_T_pvar_handle handle)
+{
+    unsigned long long count;
+    CHECK_OK(MPI_T_pvar_read(session, handle, &count));
+    return count;
+}
+
+/* Counters of tools go on when a session opens the engine again, whose own numbers begin with 0. */
+static int case_reopen_counters(void)
+{
+    MPI_T_pvar_session session;
+    MPI_T_pvar_handle sent, stopped;
+    int provided, index, count;
+    CHECK_OK(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
+    CHECK_OK(MPI_T_pvar_session_create(&session));
+    CHECK_OK(MPI_T_pvar_get_index("eager_sent", MPI_T_PVAR_CLASS_COUNTER, &index));
+    init_world();
+    CHECK_OK(MPI_T_pvar_handle_alloc(session, index, NULL, &stopped, &count));
+    CHECK_OK(MPI_T_pvar_start(session, stopped));
+    use_comm(MPI_COMM_SELF);
+    CHECK_OK(MPI_T_pvar_stop(session, stopped));
+    CHECK_OK(MPI_T_pvar_handle_alloc(session, index, NULL, &sent, &count));
+    CHECK_OK(MPI_T_pvar_start(session, sent));
+    use_comm(MPI_COMM_SELF);
+    CHECK_OK(MPI_Finalize());
+    unsigned long long before = read_count(session, sent), each = read_count(session, stopped);
+    CHECK(before >= each && each >= 1);
+    library one = library_open("one");
+    unsigned long long opened = read_count(session, sent);
+    CHECK(opened >= before && opened < 1000); /* opening may have sent some */
+    use_comm(one.comm);
+    CHECK_EQUAL(opened + each, read_count(session, sent));
+    CHECK_EQUAL(each, read_count(session, stopped));
+    CHECK_OK(MPI_T_pvar_start(session, stopped));
+    use_comm(one.comm);
+    CHECK_EQUAL(2 * each, read_count(session, stopped));
+    library_close(&one);
+    CHECK_OK(MPI_T_finalize());
+    return 0;
+}
+
 /* ---- many ------------------------------------------------------------------------------------------------------- */
 
 static int count_descriptors(void)
@@ -318,6 +359,7 @@ static const struct {
     {"apart", case_apart},
     {"mixed", case_mixed},
     {"reopen", case_reopen},
+    {"reopen_counters", case_reopen_counters},
     {"cycles", case_cycles},
     {"psets", case_psets},
     {"subgroups", case_subgroups},

@@ -68,6 +68,7 @@ orders)
         everywhere $case
     done
     passes "$launcher" run -n 2 "$program" fork
+    passes "$program" reopen_counters
     passes "$launcher" run -n 3 "$program" mixed
     passes "$launcher" run -n 3 --dev tcpdev "$program" apart
     ;;
