@@ -158,6 +158,7 @@ static __attribute__((noinline)) void coll_measured(const cor_call *call, uint64
 int cor_coll_run(const cor_call *call)
 {
     cor_comm *comm = call->comm;
+    cor_device *device = comm->device;
     if (COR_UNLIKELY(cor_comm_enter_open(comm) != COR_OK))
         return COR_ERR_FINALIZED;
     cor_coll_comm *state = cor_coll_of_comm(comm);
@@ -172,7 +173,7 @@ int cor_coll_run(const cor_call *call)
     }
     if (COR_UNLIKELY(begin))
         coll_measured(call, begin, COR_TRACED_BARRIER);
-    cor_comm_leave(comm);
+    cor_device_leave(device); /* the communicator may be gone (cor_measure_stop) */
     return rc;
 }
 
@@ -219,6 +220,7 @@ static void coll_started_done(cor_execution *execution)
 int cor_coll_start(const cor_call *call, cor_request **request_p)
 {
     cor_comm *comm = call->comm;
+    cor_device *device = comm->device;
     if (COR_UNLIKELY(cor_comm_enter_open(comm) != COR_OK))
         return COR_ERR_FINALIZED;
     cor_comm_set_call(comm, coll_traced(call, COR_TRACED_IBARRIER), call->root);
@@ -231,7 +233,7 @@ int cor_coll_start(const cor_call *call, cor_request **request_p)
     }
     if (COR_UNLIKELY(begin))
         coll_measured(call, begin, COR_TRACED_IBARRIER);
-    cor_comm_leave(comm);
+    cor_device_leave(device);
     return rc;
 }
 

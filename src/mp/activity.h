@@ -85,7 +85,8 @@ static inline void cor_activity_turn(const cor_monitor *monitor, cor_now_way way
 /* ---- measures --------------------------------------------------------------------------------------------------- */
 
 uint64_t cor_measure_start(cor_monitor *monitor) __attribute__((noinline));
-/* May release the lock meanwhile, as a wait does, for a tool that listens. */
+/* May release the lock meanwhile, as a wait does, for a tool that listens, which may free the communicator: the caller
+ * uses it no more. */
 void cor_measure_stop(const cor_comm *comm, uint64_t begin, cor_traced call, int peer, int tag, size_t bytes)
     __attribute__((noinline));
 /* A message of the program to this rank of the job, for the matrix. */

@@ -144,16 +144,16 @@ static int p2p_sendrecv(cor_comm *comm, const cor_payload *out, int dest, int se
             p2p_wait(comm, &recv, call, COR_WAY_FROM, in->bytes);
     }
     cor_device_flush(device);
+    if (rc == COR_OK && source == COR_PROC_NULL)
+        p2p_no_one(status_p);
+    else if (rc == COR_OK)
+        p2p_status(comm, &recv, status_p);
     if (COR_UNLIKELY(begin))
         cor_measure_end(comm, begin, call, dest == COR_PROC_NULL ? COR_NOW_UNKNOWN : cor_comm_peer(comm, dest),
                         send_tag, out->bytes + recv.bytes);
     cor_device_leave(device);
     if (rc != COR_OK)
         return rc;
-    if (source == COR_PROC_NULL)
-        p2p_no_one(status_p);
-    else
-        p2p_status(comm, &recv, status_p);
     return send.error != COR_OK ? send.error : recv.error;
 }
 
@@ -337,15 +337,14 @@ static int p2p_wait_for_message(cor_comm *comm, int source, int tag, cor_message
             cor_device_idle(device, &idle);
     }
     cor_activity_end(comm->monitor, &activity);
+    if (is_there > 0)
+        p2p_found(comm, &found, status_p);
     if (COR_UNLIKELY(begin) && is_there > 0) {
         cor_measure_waited(comm->monitor, begin);
         cor_measure_end(comm, begin, call, found.peer, found.tag, found.bytes);
     }
     cor_device_leave(device);
-    if (is_there < 0)
-        return is_there;
-    p2p_found(comm, &found, status_p);
-    return COR_OK;
+    return is_there < 0 ? is_there : COR_OK;
 }
 
 static int p2p_look_once(cor_comm *comm, int source, int tag, cor_message **message_p, cor_status *status_p)

@@ -7,6 +7,7 @@
 #include "check.h"
 
 #include <corunna/threads.h>
+#include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -333,6 +334,46 @@ static void test_finalize_inside(void)
     exchange_with_myself(1);
 }
 
+/* A callback may free the communicator of the call that has raised it. */
+static void on_free(MPI_T_event_instance event, MPI_T_event_registration registration, MPI_T_cb_safety safety,
+                    void *data)
+{
+    (void)event, (void)registration, (void)safety;
+    CHECK_OK(MPI_Comm_free(data));
+}
+
+static void test_free_inside(void)
+{
+    static const char *const names[] = {"MPI_Barrier", "MPI_Send", "MPI_Sendrecv", "MPI_Ibarrier", "MPI_Probe"};
+    mallopt(M_PERTURB, 0x5a); /* freed memory is overwritten */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        MPI_T_event_registration registration;
+        MPI_Comm comm;
+        MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Status status = {.MPI_SOURCE = 0, .MPI_TAG = TAG};
+        MPI_Comm_dup(MPI_COMM_SELF, &comm);
+        CHECK_OK(MPI_T_event_handle_alloc(event_index(names[i]), NULL, MPI_INFO_NULL, &registration));
+        CHECK_OK(MPI_T_event_register_callback(registration, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL, &comm, on_free));
+        if (i == 0)
+            MPI_Barrier(comm);
+        else if (i == 1) {
+            MPI_Irecv(NULL, 0, MPI_CHAR, 0, TAG, comm, &request);
+            MPI_Send(NULL, 0, MPI_CHAR, 0, TAG, comm);
+        } else if (i == 2)
+            MPI_Sendrecv(NULL, 0, MPI_CHAR, 0, TAG, NULL, 0, MPI_CHAR, 0, TAG, comm, &status);
+        else if (i == 3)
+            MPI_Ibarrier(comm, &request);
+        else {
+            MPI_Send(NULL, 0, MPI_CHAR, 0, TAG, comm); /* is never received */
+            MPI_Probe(0, TAG, comm, &status);
+        }
+        CHECK(comm == MPI_COMM_NULL && status.MPI_SOURCE == 0 && status.MPI_TAG == TAG);
+        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_T_event_handle_free(registration, NULL, NULL));
+    }
+    mallopt(M_PERTURB, 0);
+}
+
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 typedef struct caller {
@@ -394,7 +435,7 @@ static void on_wait(MPI_T_event_instance event, MPI_T_event_registration registr
     int x;
     (void)event, (void)registration, (void)safety;
     w->is_inside = 1;
-    w->code = MPI_Recv(&x, 1, MPI_INT, 0, TAG, w->comm, MPI_STATUS_IGNORE);
+    w->code = MPI_Recv(&x, 1, MPI_INT, 0, TAG + 1, w->comm, MPI_STATUS_IGNORE);
 }
 
 static void *wait_inside(void *argument)
@@ -446,6 +487,7 @@ static int body(int argc, char **argv)
     test_levels();
     test_inside();
     test_finalize_inside();
+    test_free_inside();
     test_threads();
     seen kept = {0}, late = {0};
     listen("MPI_Sendrecv", MPI_T_CB_REQUIRE_NONE, &kept);
