@@ -162,8 +162,8 @@ static uint64_t activity_ns(const cor_rank *rank, uint64_t ticks)
     return (uint64_t)(cor_ticks_ns(first.ticks + ticks, first, now) - (double)first.ns);
 }
 
-/* The lock is released, and the thread is outside (closing.h): the listener may call anything but MPI_Finalize, also what
- * waits, and another thread even that. */
+/* The lock is released, and the thread is outside (closing.h): the listener may call anything but MPI_Finalize, also
+ * what waits, and another thread even that. */
 static void activity_report(cor_rank *rank, cor_traced call, int peer, int tag, size_t bytes, uint64_t ticks)
 {
     cor_device *device = rank->device;
