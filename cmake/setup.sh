@@ -93,6 +93,7 @@ wishes()
             echo "command nginx nginx-light" # real programs that run with fast sockets
             echo "command wrk wrk"
             echo "command zsh zsh" # which reads our completion
+            echo "command bindfs bindfs" # a file system that is a program
             echo "command meson meson" # which must find us beside another MPI
             echo "postgres pgbench postgresql"
             echo "jar h2 libh2-java" # servers in Java, and drivers

@@ -19,7 +19,8 @@ typedef struct corunna_thread_rank corunna_thread_rank;
  * Run `body(argc, argv)` on `ranks` threads and wait for all of them. Returns the first result that is not 0, by rank,
  * or 0; -1 with a line on stderr if the threads cannot be started. MPI_Abort, or an error under
  * MPI_ERRORS_ARE_FATAL, ends the process with that status; so does a body that returns between MPI_Init and
- * MPI_Finalize, or with an open session. Each thread has a stack of 2 MiB. Not to be called by two threads at once, nor from inside a body.
+ * MPI_Finalize, or with an open session. Each thread has a stack of 2 MiB. Not to be called by two threads at once, nor
+ * from inside a body.
  */
 int corunna_threads_run(int ranks, int (*body)(int argc, char **argv), int argc, char **argv);
 

@@ -144,6 +144,8 @@ final class ErrorClass {
             return CONVERSION;
         case -94:
             return NOT_SAME;
+        case -95:
+            return UNSUPPORTED_DATAREP;
         default:
             return OTHER;
         }

@@ -60,7 +60,8 @@
     X(ERR_FILE_LOCKS, -91, "the file system has no locks")                                                            \
     X(ERR_FILE_CONVERSION, -92, "data conversion failed")                                                             \
     X(ERR_FILE_OPERATION, -93, "operation not possible with this file")                                               \
-    X(ERR_NOT_SAME, -94, "argument differs between the ranks")
+    X(ERR_NOT_SAME, -94, "argument differs between the ranks")                                                        \
+    X(ERR_FILE_FORMAT, -95, "unknown data representation")
 
 enum cor_error {
 #define COR_ERROR_ENUM(name, number, text) COR_##name = number,

@@ -66,7 +66,8 @@ enum {
     COR_FILE_WRONLY = 256,
 };
 
-/* Open `name` on all members, with the same mode (COR_ERR_NOT_SAME). `hints` may be NULL. The communicator may be
+/* Open `name` on all members, with the same mode (COR_ERR_NOT_SAME). A name may begin with a kind of file system
+ * ("ufs:"), which is left out; a pipe is refused. `hints` may be NULL. The communicator may be
  * freed afterwards. All members return the same error. */
 int cor_file_open(cor_comm *comm, const char *name, int mode, const cor_info *hints, cor_file **file_p);
 /* Waits for what is under way here and for all members; deletes the file if it was opened so. *file_p is NULL then,
@@ -115,6 +116,7 @@ struct cor_file_format {
     int (*from_file)(const cor_file_format *format, void *memory, const cor_dtype *type, size_t count, size_t first,
                      const void *bytes);
     void *subject;
+    int is_unknown; /* it is only a name: a view of it is refused, by all members */
 };
 
 extern const cor_file_format cor_file_native;
@@ -132,7 +134,7 @@ enum { COR_FILE_HERE = -54278278 }; /* MPI_DISPLACEMENT_CURRENT */
 
 /* Collective. References the types, and sets both pointers to 0. COR_ERR_ARG: the filetype is not made of the
  * etype, or its displacements are negative or decrease; or, of a file that is written, overlap. COR_ERR_NOT_SAME:
- * the extents of the etypes, or the formats, differ. */
+ * the extents of the etypes, or the formats, differ. COR_ERR_FILE_FORMAT: a member does not know the format. */
 int cor_file_set_view(cor_file *file, const cor_file_view *view);
 const cor_file_view *cor_file_view_of(const cor_file *file);
 /* Where in the file the element `offset` of the view begins. */

@@ -83,8 +83,10 @@ void file_collective_submit(file_collective *c, file_io *io, void (*run)(file_io
     io->result = (file_result){0};
     io->run = run;
     io->state = FILE_IO_READY;
-    if (!c->job->request)
-        return; /* the thread that waits does it */
+    if (!c->job->request) { /* the thread that waits does it, and may sleep while another one makes the progress */
+        cor_device_wake(c->file->comm->device);
+        return;
+    }
     io->state = FILE_IO_RUNNING;
     int rc = file_worker_add(c->file, &io->task);
     if (rc == COR_OK)

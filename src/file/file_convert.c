@@ -20,6 +20,7 @@ struct file_convert {
     size_t file_bytes;
     size_t bytes;
     _Atomic int error;
+    size_t good; /* with an error: bytes of the file before those that could not be converted */
 };
 
 /* ---- units ------------------------------------------------------------------------------------------------------ */
@@ -36,11 +37,13 @@ static char *convert_room(const file_convert *convert, size_t count, char **base
     return room;
 }
 
-static void convert_fail(file_convert *convert, int error)
+/* Units are converted in their order, by one thread at a time: the first failure is the one that counts. */
+static void convert_result(file_convert *convert, int error, size_t unit)
 {
-    int none = COR_OK;
-    if (error != COR_OK)
-        atomic_compare_exchange_strong(&convert->error, &none, error);
+    if (error == COR_OK || atomic_load(&convert->error) != COR_OK)
+        return;
+    convert->good = unit * convert->file_bytes;
+    atomic_store(&convert->error, error);
 }
 
 /* Units [first, first + count) of the memory to bytes of the file. */
@@ -84,7 +87,8 @@ static void convert_move(file_convert *convert, size_t offset, size_t length, ch
     size_t number = offset / convert->file_bytes, end = number + length / convert->file_bytes;
     for (size_t count; number < end; number += count) {
         count = end - number < portion ? end - number : portion;
-        convert_fail(convert, to ? convert_out(convert, number, count, to) : convert_in(convert, number, count, in));
+        int rc = to ? convert_out(convert, number, count, to) : convert_in(convert, number, count, in);
+        convert_result(convert, rc, number);
         to = to ? to + count * convert->file_bytes : NULL;
         in = in ? in + count * convert->file_bytes : NULL;
     }
@@ -167,5 +171,7 @@ size_t file_convert_unit_bytes(const file_convert *convert)
 
 size_t file_convert_memory_bytes(const file_convert *convert, uint64_t bytes)
 {
+    if (file_convert_error(convert) != COR_OK && convert->good < bytes)
+        bytes = convert->good;
     return convert->file_bytes ? bytes / convert->file_bytes * convert->memory_bytes : 0;
 }

@@ -17,7 +17,7 @@ int file_convert_create(file_job *job, const cor_file_access *access);
 cor_payload file_convert_payload(file_convert *convert);
 /* The first error of the format's functions, or COR_OK. */
 int file_convert_error(const file_convert *convert);
-/* How many bytes of memory the first `bytes` bytes of the file are. */
+/* How many bytes of memory the first `bytes` bytes of the file are, as far as they could be converted. */
 size_t file_convert_memory_bytes(const file_convert *convert, uint64_t bytes);
 /* Of a unit in the file: the payload is read and written in multiples of it. 0: there are no data. */
 size_t file_convert_unit_bytes(const file_convert *convert);

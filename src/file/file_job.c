@@ -22,12 +22,17 @@ static int job_check(file_job *job, const cor_file_access *access)
     else if (job->view.etype_bytes > 0 ? job->bytes % job->view.etype_bytes != 0 : job->bytes > 0)
         file_job_fail(job, COR_ERR_TYPE, "rank %d moves %llu bytes, which is no whole number of etypes of %llu bytes",
                       file->me, (unsigned long long)job->bytes, (unsigned long long)job->view.etype_bytes);
+    else if (job->is_write && job->view.tile_bytes == 0 && job->bytes > 0)
+        file_job_fail(job, COR_ERR_FILE_IO, "rank %d writes %llu bytes, but its view has none", file->me,
+                      (unsigned long long)job->bytes);
+    if (job->view.tile_bytes == 0)
+        job->bytes = 0; /* to be read: as at the end of the file */
     return job->result.error;
 }
 
 static void job_check_end(file_job *job)
 {
-    if (job->view.tile_bytes > 0 && !file_walk_fits(&job->view, job->position, job->bytes))
+    if (!file_walk_fits(&job->view, job->position, job->bytes))
         file_job_fail(job, COR_ERR_ARG,
                       "rank %d moves %llu bytes from position %llu of its view on, beyond the end of any file",
                       job->file->me, (unsigned long long)job->bytes, (unsigned long long)job->position);
@@ -165,15 +170,21 @@ int file_job_init(file_job *job, cor_file *file, const cor_file_access *access)
     return COR_OK;
 }
 
-void file_job_settle(file_job *job)
+int file_job_deliver(file_job *job, uint64_t bytes)
 {
-    if (job->buffer && !job->is_write && job->result.bytes > 0) {
+    if (job->buffer && !job->is_write && !job->is_delivered && bytes > 0) {
         cor_payload to = job->convert ? file_convert_payload(job->convert) : job->given;
         size_t unit = job->convert ? file_convert_unit_bytes(job->convert) : 1;
-        cor_payload_write(&to, 0, job->buffer, job->result.bytes - job->result.bytes % unit);
+        cor_payload_write(&to, 0, job->buffer, bytes - bytes % unit);
     }
+    job->is_delivered = 1;
+    return file_job_check_memory(job);
+}
+
+void file_job_settle(file_job *job)
+{
+    file_job_deliver(job, job->result.bytes);
     job->given_bytes = job->convert ? file_convert_memory_bytes(job->convert, job->result.bytes) : job->result.bytes;
-    file_job_check_memory(job);
 }
 
 void file_job_end(file_job *job)

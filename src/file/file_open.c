@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,28 +46,67 @@ static int open_flags(int mode, int is_first)
     return flags;
 }
 
+/* ---- names ------------------------------------------------------------------------------------------------------ */
+
+/* Programs may name the file system before the path, as ROMIO allows. Ours is found out by looking. */
+static const char *open_path(const char *name)
+{
+    static const char *const prefixes[] = {
+        "file:", "ufs:", "nfs:", "xfs:", "lustre:", "gpfs:", "panfs:", "pvfs:", "pvfs2:", "daos:", "quobyte:"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+            return name + strlen(prefixes[i]);
+    return name;
+}
+
+/* A copy of the path; of a file that closing deletes the whole of it, since the program may be in another folder then,
+ * where the name is another file's. NULL: no memory. */
+static char *open_name(const char *given, int mode)
+{
+    const char *path = open_path(given);
+    char *folder, *name = NULL;
+    if (!(mode & COR_FILE_DELETE_ON_CLOSE) || *path == '/' || *path == '\0')
+        return strdup(path);
+    folder = getcwd(NULL, 0);
+    if (!folder)
+        return errno == ENOMEM ? NULL : strdup(path);
+    if (asprintf(&name, "%s/%s", folder, path) < 0)
+        name = NULL;
+    free(folder);
+    return name;
+}
+
+/* Is something there that can be no file? A pipe would wait for its other end. An errno, or 0. */
+static int open_look(const char *path)
+{
+    struct stat stat_now;
+    if (stat(path, &stat_now) != 0)
+        return 0; /* it may be created; else opening it tells */
+    return S_ISDIR(stat_now.st_mode) ? EISDIR : S_ISFIFO(stat_now.st_mode) ? ESPIPE : 0;
+}
+
 /* ---- one member ------------------------------------------------------------------------------------------------- */
 
 static int open_system(cor_file *file, int is_first)
 {
-    struct stat stat;
     void *mine;
-    int rc = file_step_away(file, &mine), error = 0;
+    int rc = file_step_away(file, &mine);
     if (rc != COR_OK)
         return rc;
-    do
+    int error = open_look(file->name);
+    while (error == 0 && file->fd < 0) {
         file->fd = open(file->name, open_flags(file->mode, is_first), (mode_t)file->hints.permissions);
-    while (file->fd < 0 && errno == EINTR);
-    if (file->fd < 0)
-        error = errno;
-    else if (fstat(file->fd, &stat) == 0 && S_ISDIR(stat.st_mode))
-        error = EISDIR;
+        if (file->fd < 0 && errno != EINTR)
+            error = errno;
+    }
     rc = file_step_back(file, mine);
     if (rc != COR_OK || error == 0)
         return rc;
-    const char *hint = error == ENOENT && !is_first && (file->mode & COR_FILE_CREATE)
-                           ? " (rank 0 has created it: do all ranks see the same file system?)"
-                           : "";
+    const char *hint = "";
+    if (error == ENOENT && !is_first && (file->mode & COR_FILE_CREATE))
+        hint = " (rank 0 has created it: do all ranks see the same file system?)";
+    if (error == ESPIPE)
+        hint = " (it is a pipe, in which there are no places to read and write at)";
     return file_fail(file, file_error_of(error), "rank %d cannot open it: %s%s", file->me, strerror(error), hint);
 }
 
@@ -147,7 +187,7 @@ static cor_file *open_state(cor_comm *comm, const char *name, int mode, const co
     file->size = cor_comm_size(comm);
     file->me = cor_comm_rank(comm);
     file->mode = mode;
-    file->name = strdup(name);
+    file->name = open_name(name, mode);
     file->spare = calloc(1, sizeof *file->spare);
     cor_list_init(&file->jobs);
     pthread_mutex_init(&file->atomic, NULL);
@@ -274,9 +314,10 @@ int cor_file_close(cor_file **file_p)
     return rc;
 }
 
-int cor_file_delete(cor_rank *rank, const char *name)
+int cor_file_delete(cor_rank *rank, const char *given)
 {
     struct stat stat;
+    const char *name = open_path(given);
     int error = unlink(name) == 0 ? 0 : errno;
     if (error == EPERM && lstat(name, &stat) == 0 && S_ISDIR(stat.st_mode))
         error = EISDIR;

@@ -61,9 +61,10 @@ static void phase_done(file_collective *c)
 static file_outcome phase_outcome(const file_collective *c)
 {
     const file_result *failed = &c->aggregator.failed, *alone = &c->job->result;
-    if (c->rule && c->rule->strategy == FILE_EACH_ALONE)
+    if (c->rule->strategy == FILE_EACH_ALONE)
         return (file_outcome){alone->error, alone->os_error, alone->at, INT64_MAX, 0};
-    file_outcome outcome = {.sound = INT64_MAX, .has_stopped = c->has_stopped};
+    /* This member's own failure is that of a conversion. */
+    file_outcome outcome = {.error = alone->error, .sound = INT64_MAX, .has_stopped = c->has_stopped};
     if (c->aggregator.number >= 0)
         outcome.sound = c->aggregator.sound;
     if (c->aggregator.number >= 0 && c->aggregator.has_failed) {
@@ -74,8 +75,11 @@ static file_outcome phase_outcome(const file_collective *c)
     return outcome;
 }
 
+/* What was read is converted first, since the others have to know if that fails. */
 static void phase_end_begin(file_collective *c)
 {
+    if (!c->job->is_write)
+        file_job_deliver(c->job, c->rule->strategy == FILE_EACH_ALONE ? c->job->result.bytes : c->sender.sound);
     c->outcomes[0] = phase_outcome(c);
     file_gather_begin(&c->gather, c->file->comm, file_collective_tag(c, FILE_TAG_END), c->outcomes,
                       sizeof *c->outcomes);

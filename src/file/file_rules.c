@@ -15,6 +15,7 @@ const file_rule file_rules[] = {
     {.facts = FILE_FACT_ATOMIC, .strategy = FILE_EACH_ALONE, .when = "atomic mode: each access locks its range"},
     {.facts = FILE_FACT_MIXED, .strategy = FILE_EACH_ALONE, .when = "blocks of a view overlap or mix"},
     {.facts = FILE_FACT_DISABLE, .strategy = FILE_EACH_ALONE, .when = "the hint says disable"},
+    {.gap_least = FILE_GAP_VAST, .strategy = FILE_EACH_ALONE, .when = "next to nothing of the range is accessed"},
     {.facts = FILE_FACT_ENABLE, .strategy = FILE_TWO_PHASE, .when = "the hint says enable"},
     {.facts = FILE_FACT_DISJOINT, .strategy = FILE_EACH_ALONE, .when = "each member has a range of its own"},
     {.piece_least = FILE_PIECE_LONG, .strategy = FILE_EACH_ALONE, .when = "long pieces"},
@@ -91,6 +92,13 @@ static uint32_t situation_hints(const file_part *part)
     return facts;
 }
 
+/* Reads may ask for more than there is, and all together for more than 64 bits can count. */
+static void situation_add(uint64_t *sum, uint64_t value)
+{
+    if (__builtin_add_overflow(*sum, value, sum))
+        *sum = UINT64_MAX;
+}
+
 void file_situation_init(file_situation *situation, const file_part *const *parts, int members, int nodes,
                          file_range *ranges)
 {
@@ -111,9 +119,9 @@ void file_situation_init(file_situation *situation, const file_part *const *part
             continue;
         situation->first = part->first < situation->first ? part->first : situation->first;
         situation->end = part->end > situation->end ? part->end : situation->end;
-        situation->bytes += part->bytes;
-        pieces += part->pieces;
-        own += (uint64_t)(part->end - part->first);
+        situation_add(&situation->bytes, part->bytes);
+        situation_add(&pieces, part->pieces);
+        situation_add(&own, (uint64_t)(part->end - part->first));
         ranges[count++] = (file_range){part->first, part->end};
     }
     if (count <= 1)

@@ -47,7 +47,10 @@ typedef struct file_situation {
     uint32_t align;
 } file_situation;
 
-enum { FILE_PIECE_LONG = 4096 /* bytes that a system call copies in the time that it costs besides: measured */ };
+enum {
+    FILE_PIECE_LONG = 4096,  /* bytes that a system call copies in the time that it costs besides: measured */
+    FILE_GAP_VAST = 1 << 20, /* two-phase would go through windows without end, in most of which nothing lies */
+};
 
 typedef enum file_strategy {
     FILE_EACH_ALONE, /* every member by itself */

@@ -172,6 +172,7 @@ typedef struct file_job {
     file_result result;
     cor_fault *fault; /* the sentence of a failure, allocated; NULL: none, or no memory for it */
     int is_done;      /* under the lock */
+    int is_delivered; /* what was read is no longer in the buffer alone */
 
     /* file_job.c's and file_access.c's own */
     cor_payload given;            /* the program's memory */
@@ -191,6 +192,9 @@ int file_job_make_native(file_job *job);
 /* Whatever reads or writes `memory`: has it been possible? Nothing is written to the file that could not be converted.
  * The job's error. */
 int file_job_check_memory(file_job *job);
+/* The first `bytes` bytes of a read are there: put them into the program's memory, once, which calls functions of the
+ * program where its format converts. The job's error. */
+int file_job_deliver(file_job *job, uint64_t bytes);
 
 /* Without the lock: a job has failed. Sets result.error, and a sentence that begins with the file's name, unless it
  * has an error. */

@@ -147,6 +147,11 @@ int cor_file_set_view(cor_file *file, const cor_file_view *given)
     file_view view = {.tile = NULL};
     const char *why;
     int rc = file->split ? file_fail(file, COR_ERR_FILE_BUSY, "a split collective access has not ended") : COR_OK;
+    if (rc == COR_OK && given->format->is_unknown)
+        rc = file_fail(file, COR_ERR_FILE_FORMAT,
+                       "rank %d gives the data representation \"%.128s\", which is neither native, internal nor "
+                       "external32, nor registered",
+                       file->me, given->format->name);
     if (rc == COR_OK)
         rc = view_find_here(file, &wanted);
     if (rc == COR_OK) {

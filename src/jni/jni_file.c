@@ -304,7 +304,7 @@ static void jni_file_set_memory(JNIEnv *env, cor_file_access *access, jobject bu
         access->type = (const cor_dtype *)(uintptr_t)bytes;
     else
         access->type = type ? type : jni_element_type(0, element);
-    access->count = access->memory.bytes / access->type->size;
+    access->count = access->type->size > 0 ? access->memory.bytes / access->type->size : 0;
 }
 
 jlong JNICALL jni_native_fileRun(JNIEnv *env, jclass native, jlong handle, jint what, jlong offset, jobject buffer,

@@ -9,8 +9,8 @@
  *   (cor_device_idle). This is always on. Budget: some stores, made while the call waits anyway.
  *
  * - A *measure* is the time of a whole call, and how much of it was waiting. It is added to the counters and the events
- *   of the record in jobs that were started with --stats or --trace, and reported to tools (call_report.h). Budget in all
- *   others: one word that is in the cache, and a branch that is never taken.
+ *   of the record in jobs that were started with --stats or --trace, and reported to tools (call_report.h). Budget in
+ *   all others: one word that is in the cache, and a branch that is never taken.
  *
  * Callers of both hold the rank's lock.
  */

@@ -267,7 +267,7 @@ END {
         exit 1
     print "/* Made from functions.tsv and kinds.tsv: the functions of MPI over their bodies (api.h). */"
     for (i = 1; i <= FUNCTIONS; i++) {
-        if (state[i] != "done" || find_kind(i, "varargs", "in"))
+        if (find_kind(i, "varargs", "in"))
             continue
         print "#define FACE_API_" substr(name[i], 5) "(body_, ...) \\"
         entry(name[i], 0)

@@ -178,7 +178,6 @@ typedef union face_object {
 typedef enum face_state { FACE_BEFORE_INIT, FACE_OPEN, FACE_FINALIZED } face_state;
 
 enum { FACE_CLASSES = MPI_ERR_ABI + 1, FACE_SENTENCE_BYTES = 400 };
-enum { FACE_STUB_WORDS = 16 }; /* of 64 bits: room for the numbers of all stubs */
 
 /* What MPI_Comm_get_attr returns pointers to. */
 typedef struct face_attributes {
@@ -238,7 +237,6 @@ struct face_rank {
     struct face_check *check;                          /* with the knob `check`: the handles that the program holds */
     pthread_mutex_t tool_lock;                         /* face_tool.h */
     struct face_tool *tool;                            /* NULL: never used */
-    uint64_t stubs_told[FACE_STUB_WORDS];              /* bit set: the stub of this number has printed its message */
     char sentences[FACE_CLASSES][FACE_SENTENCE_BYTES]; /* the last error of each class */
 };
 

@@ -47,6 +47,8 @@ static int error_class_of_file(int code)
         return MPI_ERR_FILE_IN_USE;
     case COR_ERR_FILE_CONVERSION:
         return MPI_ERR_CONVERSION;
+    case COR_ERR_FILE_FORMAT:
+        return MPI_ERR_UNSUPPORTED_DATAREP;
     case COR_ERR_FILE_LOCKS:
     case COR_ERR_FILE_OPERATION:
         return MPI_ERR_UNSUPPORTED_OPERATION;

@@ -11,17 +11,6 @@
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-/* Programs may name the file system before the path, as ROMIO allows. Ours is found out by looking. */
-static const char *file_path(const char *name)
-{
-    static const char *const prefixes[] = {
-        "file:", "ufs:", "nfs:", "xfs:", "lustre:", "gpfs:", "panfs:", "pvfs:", "pvfs2:", "daos:", "quobyte:"};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-            return name + strlen(prefixes[i]);
-    return name;
-}
-
 /* What the engine failed at where there is no open file. */
 static int file_fail(const char *call, int code)
 {
@@ -46,7 +35,7 @@ static int file_open(const char *call, face_comm *comm, const char *filename, in
 {
     face_rank *rank = comm->owner;
     face_file *face = face_object_create(rank, FACE_FILE, call);
-    char *name = strdup(file_path(filename));
+    char *name = strdup(filename);
     cor_file *opened = NULL;
     int code = face && name ? cor_file_open(comm->comm, name, amode, info, &opened) : COR_ERR_MEMORY;
     if (code != COR_OK) {
@@ -88,7 +77,7 @@ FACE_API(File_close, face_file_close)
 
 static int file_delete(const char *call, const char *filename, cor_info *info)
 {
-    int code = cor_file_delete(face_get()->rank, file_path(filename));
+    int code = cor_file_delete(face_get()->rank, filename);
     return code == COR_OK ? MPI_SUCCESS : file_fail(call, code);
 }
 

@@ -17,16 +17,15 @@ static int64_t view_displacement(MPI_Offset disp)
 static int view_set(const char *call, face_file *file, MPI_Offset disp, const cor_dtype *etype,
                     const cor_dtype *filetype, const char *datarep, cor_info *info)
 {
+    const cor_file_format *format = face_format_find(file->as.owner, datarep);
+    /* The engine refuses it, since all members have to hear of it. */
+    cor_file_format unknown = {.name = datarep, .is_unknown = 1};
     cor_file_view view = {
         .displacement = view_displacement(disp),
         .etype = etype,
         .filetype = filetype,
-        .format = face_format_find(file->as.owner, datarep),
+        .format = format ? format : &unknown,
     };
-    if (!view.format)
-        return face_fail(call, &file->as, MPI_ERR_UNSUPPORTED_DATAREP,
-                         "datarep is \"%.128s\", which is neither native, internal nor external32, nor registered",
-                         datarep);
     int error = face_file_outcome(call, file, cor_file_set_view(file->file, &view));
     return error ?: face_file_outcome(call, file, cor_file_set_hints(file->file, info));
 }

@@ -36,9 +36,10 @@ void face_scope_add(face_scope *scope, face_comm *made);
 face_scope *face_scope_of(face_rank *rank, const cor_group *group);
 /*
  * End what is left. A session ends as if communicators had been freed, windows freed and files closed in the order in
- * which they were made: collective over the members of windows and files. An error, already reported, of a delete
- * function, a window or a file leaves these, and all that is younger, as they were. The world ends without calls of the
- * program's functions; its windows and files are closed with the engine. Always MPI_SUCCESS then.
+ * which they were made: collective over the members of windows and files; other jobs stay connected. An error, already
+ * reported, of a delete function, a window or a file leaves these, and all that is younger, as they were. The world
+ * ends without calls of the program's functions; its windows and files are closed with the engine. Always MPI_SUCCESS
+ * then.
  */
 int face_scope_end(const char *call, face_rank *rank, face_scope *scope);
 

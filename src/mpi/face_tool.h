@@ -3,8 +3,8 @@
  * MPI's tool information interface (MPI_T_*): what its parts share.
  *
  * Variables are rows of tables of the engine: control variables the settings (mp/settings.h), performance variables the
- * counters (mp/counters.h), event types the kinds of calls that are reported (mp/call_report.h). A category is a topic of
- * these, and one more contains all others. Their numbers and order are those of the tables, and never change.
+ * counters (mp/counters.h), event types the kinds of calls that are reported (mp/call_report.h). A category is a topic
+ * of these, and one more contains all others. Their numbers and order are those of the tables, and never change.
  *
  * The interface may be used before MPI_Init and after MPI_Finalize. Its state is of the face_rank, so each rank that is
  * a thread has its own. Everything is freed by the MPI_T_finalize that ends the last use, except settings that were

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads kinds.tsv and functions.tsv; the programs that use it (awk -f functions.awk -f OTHER.awk) make files of them.
 #
-# FUNCTIONS of them have, by number i: state[i], name[i], flags[i], section[i], returned[i] (a kind, or "") and COUNT[i]
+# FUNCTIONS of them have, by number i: name[i], flags[i], section[i], returned[i] (a kind, or "") and COUNT[i]
 # parameters j with parameter[i, j], kind[i, j], way[i, j] (in, out, inout), extent[i, j] (of an array, or "") and
 # marks[i, j], the flags. Functions with large counts are no rows: `is_large` asks for those.
 
@@ -113,14 +113,13 @@ $1 == "" {
 }
 
 {
-    if ($1 !~ /^(done|todo)$/ || $2 !~ /^MPI_[A-Z]/)
-        fail("expected done or todo and the name of a function")
+    if ($1 != "function" || $2 !~ /^MPI_[A-Z]/)
+        fail("expected a function and its name")
     if ($2 in number_of)
         fail($2 " appears twice")
     check_words($3, FUNCTION_FLAGS)
     i = ++FUNCTIONS
     number_of[$2] = i
-    state[i] = $1
     name[i] = $2
     flags[i] = $3
     section[i] = title

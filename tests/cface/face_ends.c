@@ -19,14 +19,6 @@ static int is_way(const char *name)
     return strcmp(way, name) == 0;
 }
 
-/* Functions that are not there yet, each several times, by a program that does not look at what they return. */
-static void call_unsupported(void)
-{
-    int count;
-    for (int i = 0; i < 3; i++)
-        MPI_T_cvar_get_num(&count);
-}
-
 /* What a rank does between Init and Finalize. */
 static int end_inside(int rank)
 {
@@ -58,8 +50,6 @@ static int end_inside(int rank)
         MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_ARE_FATAL);
         MPI_File_delete("nowhere", MPI_INFO_NULL);
     }
-    if (is_way("unheeded"))
-        call_unsupported();
     if (is_way("abort") && rank == 0)
         MPI_Abort(MPI_COMM_WORLD, 33);
     if (is_way("return") && rank == 0)
@@ -93,8 +83,6 @@ static int body(int argc, char **argv)
         MPI_Barrier(MPI_COMM_WORLD);
     if (is_way("early-type"))
         MPI_Type_contiguous(1, MPI_INT, &(MPI_Datatype){MPI_DATATYPE_NULL});
-    if (is_way("early-stub"))
-        call_unsupported();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     int result = end_inside(rank);

@@ -59,7 +59,7 @@ int job_size(MPI_Session session)
 
 library library_open(const char *tag)
 {
-    library self = {.session = session_open()};
+    library self = {.session = session_open(), .tag = tag};
     self.comm = session_comm(self.session, "mpi://WORLD", tag);
     CHECK_OK(MPI_Comm_rank(self.comm, &self.rank));
     CHECK_OK(MPI_Comm_size(self.comm, &self.ranks));
@@ -89,7 +89,7 @@ void library_use(const library *self)
     use_comm(half);
     /* A group of a communicator is of its session, too. */
     CHECK_OK(MPI_Comm_group(half, &group));
-    CHECK_OK(MPI_Comm_create_from_group(group, "again", MPI_INFO_NULL, MPI_ERRORS_RETURN, &again));
+    CHECK_OK(MPI_Comm_create_from_group(group, self->tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &again));
     CHECK_OK(MPI_Group_free(&group));
     CHECK_OK(MPI_Comm_free(&half));
     use_comm(again);

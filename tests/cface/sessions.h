@@ -12,6 +12,7 @@ typedef struct library {
     MPI_Session session;
     MPI_Comm comm;
     int rank, ranks;
+    const char *tag;
 } library;
 
 /* Errors of both are returned. */

@@ -159,7 +159,7 @@ END {
     if (failed)
         exit 1
     for (i = 1; i <= FUNCTIONS; i++)
-        if (state[i] == "done" && is_in_rows(i)) {
+        if (is_in_rows(i)) {
             all_rows(i, 0)
             if (has(flags[i], "large"))
                 all_rows(i, 1)

@@ -25,8 +25,8 @@
 enum { BLOCKS = 24, BLOCK = 1000, BYTES = BLOCKS * BLOCK };
 
 /* How the ranks share the file. */
-typedef enum fault_view { FAULT_CONTIGUOUS, FAULT_INTERLEAVED, FAULT_VIEWS } fault_view;
-static const char *const fault_views[] = {"contiguous", "interleaved"};
+typedef enum fault_view { FAULT_CONTIGUOUS, FAULT_INTERLEAVED, FAULT_WINDOWS, FAULT_VIEWS } fault_view;
+static const char *const fault_views[] = {"contiguous", "interleaved", "interleaved, in windows of 7000 bytes"};
 
 typedef struct fault {
     failing_kind kind;
@@ -60,6 +60,22 @@ static void fault_set_view(const test *t, MPI_File file, fault_view view)
     CHECK_OK(MPI_Type_commit(&type));
     test_view(file, fault_place(t, view, t->rank, 0), MPI_BYTE, type);
     CHECK_OK(MPI_Type_free(&type));
+}
+
+/* FAULT_WINDOWS: in two phases, and in many rounds, which a failure stops. */
+static MPI_File fault_open(test *t, fault_view view)
+{
+    MPI_Info info;
+    MPI_File file;
+    CHECK_OK(MPI_Info_create(&info));
+    if (view == FAULT_WINDOWS) {
+        CHECK_OK(MPI_Info_set(info, "collective_buffering", "true"));
+        CHECK_OK(MPI_Info_set(info, "cb_buffer_size", "7000"));
+    }
+    CHECK_OK(MPI_File_open(t->comm, test_path(t, "faults"), MPI_MODE_RDWR, info, &file));
+    CHECK_OK(MPI_Info_free(&info));
+    fault_set_view(t, file, view);
+    return file;
 }
 
 /* The first `moved` bytes of this rank's stream are in the file. */
@@ -108,8 +124,7 @@ static int fault_once(test *t, const fault *f, const file_way *way, fault_view v
                 fault_views[view], f->name, n, victim);
     test_fill(stream, BYTES, test_key(t, (uint64_t)t->rank, (uint64_t)n, (uint64_t)f->error, (uint64_t)is_write));
     test_disk_make(t, "faults", NULL, 0);
-    MPI_File file = test_open(t, "faults", MPI_MODE_RDWR);
-    fault_set_view(t, file, view);
+    MPI_File file = fault_open(t, view);
     if (!is_write)
         CHECK_OK(MPI_File_write_at_all(file, 0, stream, BYTES, MPI_BYTE, MPI_STATUS_IGNORE));
     test_sync(t, file);
@@ -157,6 +172,8 @@ static int fault_accesses(test *t)
                 const file_way *way = &file_ways[i];
                 int victim = (i + (int)k) % t->size, n = 1;
                 if (way->pointer == FILE_SHARED) /* the order of the parts is another matter */
+                    continue;
+                if (view == FAULT_WINDOWS && !way->is_collective)
                     continue;
                 /* Nobody knows who aggregates; each rank is the victim until none fails. */
                 for (int tries = 0; tries < (t->ranks_are_threads ? 1 : t->size); tries++, victim++, n = 1)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data representations. */
+#include "file_call.h"
 #include "file_suite.h"
 
+#include <float.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,6 +192,111 @@ void case_format_failing(test *t)
     CHECK_OK(MPI_File_close(&file));
 }
 
+/* A failure at one member is told to all, also of a read, however it is called; and the status tells of nothing that
+ * was not converted. */
+void case_format_told(test *t)
+{
+    static _Thread_local format_state state;
+    char name[MPI_MAX_DATAREP_STRING];
+    int values[50], got[50];
+    MPI_File file = test_open(t, "told", MPI_MODE_RDWR | MPI_MODE_CREATE);
+    state = (format_state){.type = MPI_INT};
+    format_register(t, "told", &state, name);
+    CHECK_OK(MPI_File_set_view(file, 0, MPI_INT, MPI_INT, name, MPI_INFO_NULL));
+    for (int i = 0; i < 50; i++)
+        values[i] = 1000 * t->rank + i;
+    CHECK_OK(MPI_File_write_at_all(file, 50 * t->rank, values, 50, MPI_INT, MPI_STATUS_IGNORE));
+    test_sync(t, file);
+    for (int i = 0; i < file_way_count; i++) {
+        file_call call = {.file = file, .way = &file_ways[i], .offset = 50 * t->rank, .memory = got, .type = MPI_INT};
+        int is_failing = t->rank == i % t->size;
+        call.count = 50;
+        test_detail(t, "read%s, form %d", call.way->name, call.way->form);
+        CHECK_OK(MPI_File_seek(file, 50 * t->rank, MPI_SEEK_SET));
+        CHECK_OK(MPI_File_seek_shared(file, 0, MPI_SEEK_SET));
+        memset(got, 0, sizeof got);
+        state.is_failing = is_failing;
+        int rc = file_call_run(&call);
+        CHECK_EQUAL(is_failing || call.way->is_collective ? MPI_ERR_CONVERSION : MPI_SUCCESS,
+                    rc == MPI_SUCCESS ? rc : test_class(rc));
+        if (is_failing)
+            CHECK_MOVED(0, &call.status);
+        else if (call.way->pointer != FILE_SHARED)
+            CHECK_SAME("what was read", values, got, sizeof got);
+        state.is_failing = 0;
+        CHECK_OK(MPI_Barrier(t->comm));
+    }
+    CHECK_OK(MPI_File_close(&file));
+}
+
+/* Each predefined type of C: its length here, and in external32 by the standard. */
+static const struct {
+    MPI_Datatype type;
+    int bytes, in_file;
+} basic_types[] = {
+    {MPI_CHAR, 1, 1},
+    {MPI_SIGNED_CHAR, 1, 1},
+    {MPI_UNSIGNED_CHAR, 1, 1},
+    {MPI_BYTE, 1, 1},
+    {MPI_WCHAR, sizeof(wchar_t), 2},
+    {MPI_SHORT, 2, 2},
+    {MPI_UNSIGNED_SHORT, 2, 2},
+    {MPI_INT, 4, 4},
+    {MPI_UNSIGNED, 4, 4},
+    {MPI_LONG, sizeof(long), 4},
+    {MPI_UNSIGNED_LONG, sizeof(long), 4},
+    {MPI_LONG_LONG, 8, 8},
+    {MPI_UNSIGNED_LONG_LONG, 8, 8},
+    {MPI_FLOAT, 4, 4},
+    {MPI_DOUBLE, 8, 8},
+    {MPI_LONG_DOUBLE, sizeof(long double), 16},
+    {MPI_C_BOOL, 1, 1},
+    {MPI_INT8_T, 1, 1},
+    {MPI_INT16_T, 2, 2},
+    {MPI_INT32_T, 4, 4},
+    {MPI_INT64_T, 8, 8},
+    {MPI_UINT8_T, 1, 1},
+    {MPI_UINT16_T, 2, 2},
+    {MPI_UINT32_T, 4, 4},
+    {MPI_UINT64_T, 8, 8},
+    {MPI_AINT, sizeof(MPI_Aint), 8},
+    {MPI_OFFSET, sizeof(MPI_Offset), 8},
+    {MPI_COUNT, sizeof(MPI_Count), 8},
+    {MPI_C_FLOAT_COMPLEX, 8, 8},
+    {MPI_C_DOUBLE_COMPLEX, 16, 16},
+    {MPI_C_LONG_DOUBLE_COMPLEX, 2 * sizeof(long double), 32},
+};
+
+/* They have it, and come back as they were. */
+void case_format_basic(test *t)
+{
+    enum { COUNT = 3, MOST = 32, LONG_BYTES = LDBL_MANT_DIG == 64 ? 10 : sizeof(long double) };
+    for (size_t i = 0; i < sizeof basic_types / sizeof basic_types[0]; i++) {
+        _Alignas(16) unsigned char mine[COUNT * MOST] = {0}, got[COUNT * MOST] = {0};
+        MPI_File file = test_open(t, "basic", MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE);
+        int bytes = basic_types[i].bytes * COUNT;
+        test_detail(t, "row %zu", i);
+        if (basic_types[i].type == MPI_LONG_DOUBLE || basic_types[i].type == MPI_C_LONG_DOUBLE_COMPLEX)
+            for (int k = 0; k < bytes / (int)sizeof(long double); k++)
+                memcpy(mine + (size_t)k * sizeof(long double), &(long double){k * 1.25L - t->rank}, LONG_BYTES);
+        else
+            for (int k = 0; k < bytes; k += basic_types[i].bytes) /* small numbers, which fit there */
+                mine[k] = (unsigned char)(1 + k + t->rank);
+        if (basic_types[i].type == MPI_C_BOOL)
+            memset(mine, 1, COUNT);
+        CHECK_OK(MPI_File_set_view(file, 0, basic_types[i].type, basic_types[i].type, "external32", MPI_INFO_NULL));
+        CHECK_OK(MPI_File_write_at_all(file, COUNT * t->rank, mine, COUNT, basic_types[i].type, MPI_STATUS_IGNORE));
+        test_sync(t, file);
+        CHECK_EQUAL((long long)basic_types[i].in_file * COUNT * t->size, test_disk_size(t, "basic"));
+        CHECK_OK(MPI_File_read_at_all(file, COUNT * t->rank, got, COUNT, basic_types[i].type, MPI_STATUS_IGNORE));
+        CHECK_SAME("what was written", mine, got, (size_t)bytes);
+        memset(got, 0, sizeof got);
+        CHECK_OK(MPI_File_read_at(file, COUNT * t->rank, got, COUNT, basic_types[i].type, MPI_STATUS_IGNORE));
+        CHECK_SAME("what was written", mine, got, (size_t)bytes);
+        CHECK_OK(MPI_File_close(&file));
+    }
+}
+
 void case_format_wrong(test *t)
 {
     MPI_File file = test_open(t, "wrong", MPI_MODE_RDWR | MPI_MODE_CREATE);
@@ -198,6 +306,10 @@ void case_format_wrong(test *t)
     CHECK_CLASS(MPI_ERR_DUP_DATAREP, MPI_Register_datarep("native", format_read, format_write, format_extent, &state));
     CHECK_CLASS(MPI_ERR_DUP_DATAREP,
                 MPI_Register_datarep("external32", format_read, format_write, format_extent, &state));
+    /* One that a single member has never heard of. */
+    CHECK_CLASS(MPI_ERR_UNSUPPORTED_DATAREP,
+                MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, t->rank == t->size - 1 ? "unheard of" : "native",
+                                  MPI_INFO_NULL));
     if (t->size > 1) {
         int rc = MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, t->rank ? "native" : "external32", MPI_INFO_NULL);
         CHECK(rc != MPI_SUCCESS);

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "file_suite.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -176,6 +177,27 @@ void case_open_delete_on_close(test *t)
     CHECK_OK(MPI_Barrier(t->comm));
     open_close(&file);
     CHECK_EQUAL(-1, test_disk_size(t, "gone"));
+}
+
+/* The file that was opened is deleted, wherever the program is by then. */
+void case_open_delete_elsewhere(test *t)
+{
+    MPI_File file;
+    int before = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    CHECK(before >= 0);
+    CHECK_OK(MPI_Barrier(t->comm)); /* ranks that are threads have one working directory */
+    CHECK_OK(chdir(t->folder));
+    CHECK_OK(MPI_Barrier(t->comm));
+    CHECK_OK(MPI_File_open(t->comm, "elsewhere", MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE,
+                           MPI_INFO_NULL, &file));
+    CHECK_OK(MPI_Barrier(t->comm));
+    CHECK_OK(fchdir(before));
+    CHECK_OK(MPI_Barrier(t->comm));
+    CHECK_EQUAL(0, test_disk_size(t, "elsewhere"));
+    CHECK_OK(MPI_Barrier(t->comm));
+    open_close(&file);
+    CHECK_EQUAL(-1, test_disk_size(t, "elsewhere"));
+    close(before);
 }
 
 void case_open_unique(test *t)

@@ -186,3 +186,83 @@ void case_request_split(test *t)
     }
     CHECK_OK(MPI_File_close(&file));
 }
+
+/* Ten thousand under way, with messages among them, completed as they come. */
+void case_request_thousands(test *t)
+{
+    const int many = test_volume(t, 10000);
+    MPI_Request *requests = malloc((size_t)many * sizeof *requests);
+    MPI_Status *statuses = malloc((size_t)many * sizeof *statuses);
+    int *places = malloc((size_t)many * sizeof *places), *numbers = malloc((size_t)many * sizeof *numbers), done = 0;
+    MPI_File file = test_open(t, "thousands", MPI_MODE_RDWR | MPI_MODE_CREATE);
+    CHECK(requests && statuses && places && numbers);
+    test_view(file, t->rank * (MPI_Offset)many * (MPI_Offset)sizeof(int), MPI_INT, MPI_INT);
+    for (int is_write = 1; is_write >= 0; is_write--) {
+        for (int i = 0; i < many; i++) {
+            numbers[i] = is_write || i % 100 == 0 ? i * 7 + t->rank : -1;
+            if (i % 100 == 0 && i + 1 < many)
+                CHECK_OK(MPI_Irecv(&numbers[i], 1, MPI_INT, t->rank, i, t->comm, &requests[i]));
+            else
+                CHECK_OK(is_write ? MPI_File_iwrite_at(file, i, &numbers[i], 1, MPI_INT, &requests[i])
+                                  : MPI_File_iread_at(file, i, &numbers[i], 1, MPI_INT, &requests[i]));
+        }
+        for (int i = 0; i + 1 < many; i += 100) {
+            int number = i * 7 + t->rank;
+            CHECK_OK(MPI_Send(&number, 1, MPI_INT, t->rank, i, t->comm));
+        }
+        for (int left = many; left > 0; left -= done) {
+            CHECK_OK(left % 2 ? MPI_Waitsome(many, requests, &done, places, statuses)
+                              : MPI_Testsome(many, requests, &done, places, statuses));
+            CHECK(done >= 0 && done <= left);
+            for (int i = 0; i < done; i++)
+                CHECK_MOVED((long long)sizeof(int), &statuses[i]);
+        }
+        for (int i = 0; i < many; i++)
+            CHECK_EQUAL(i * 7 + t->rank, numbers[i]);
+    }
+    CHECK_OK(MPI_File_close(&file));
+    free(requests);
+    free(statuses);
+    free(places);
+    free(numbers);
+}
+
+/* Requests that are freed, asked to be cancelled, or completed only when the file is closed. */
+void case_request_forgotten(test *t)
+{
+    enum { AT_ONCE = 12 };
+    unsigned char blocks[AT_ONCE][BLOCK], got[BLOCK];
+    MPI_Request requests[AT_ONCE];
+    MPI_Status status;
+    for (int round = 0; round < test_volume(t, 20); round++) {
+        MPI_File file = test_open(t, "forgotten", MPI_MODE_RDWR | MPI_MODE_CREATE);
+        for (int i = 0; i < AT_ONCE; i++) {
+            MPI_Offset at = request_place(t, t->rank, i);
+            test_fill(blocks[i], BLOCK, test_key(t, 6, (uint64_t)round, (uint64_t)i, (uint64_t)t->rank));
+            CHECK_OK(i % 2 ? MPI_File_iwrite_at_all(file, at, blocks[i], BLOCK, MPI_BYTE, &requests[i])
+                           : MPI_File_iwrite_at(file, at, blocks[i], BLOCK, MPI_BYTE, &requests[i]));
+        }
+        for (int i = 0; i < AT_ONCE; i += 3) {
+            int is_cancelled = -1;
+            if (i % 2 == 0)
+                CHECK_OK(MPI_Request_free(&requests[i]));
+            if (i % 2 == 0)
+                continue;
+            MPI_Cancel(&requests[i]); /* an error, or without effect: an access is carried out */
+            CHECK_OK(MPI_Wait(&requests[i], &status));
+            CHECK_OK(MPI_Test_cancelled(&status, &is_cancelled));
+            CHECK_EQUAL(0, is_cancelled);
+        }
+        CHECK_OK(MPI_File_close(&file));
+        for (int i = 0; i < AT_ONCE; i++)
+            if (i % 3 != 0) {
+                CHECK_OK(MPI_Wait(&requests[i], &status));
+                CHECK_MOVED(BLOCK, &status);
+            }
+        for (int i = 0; i < AT_ONCE; i++) {
+            CHECK_EQUAL(BLOCK, test_disk_read(t, "forgotten", request_place(t, t->rank, i), got, BLOCK));
+            CHECK_SAME("a block", blocks[i], got, BLOCK);
+        }
+        CHECK_OK(MPI_Barrier(t->comm));
+    }
+}

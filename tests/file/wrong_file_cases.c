@@ -255,3 +255,40 @@ void case_hint_strategies(test *t)
         CHECK_OK(MPI_Info_free(&info));
     }
 }
+
+/* Values that make no sense, or that differ between ranks: accesses of all go on alike. */
+void case_hint_strange(test *t)
+{
+    static const char *const keys[] = {"cb_nodes",      "cb_buffer_size", "ind_rd_buffer_size", "romio_cb_write",
+                                       "romio_cb_read", "file_perm",      "striping_unit"};
+    static const char *const values[] = {
+        "-3",     "1e9",     "abc",  "",  "1",  "0",   "1099511627776", "99999999999999999999",
+        "enable", "disable", "true", "7", " 5", "0x10"};
+    enum { KEYS = sizeof keys / sizeof keys[0], VALUES = sizeof values / sizeof values[0], BYTES = 600 };
+    for (int round = 0; round < test_volume(t, 24); round++) {
+        unsigned char mine[BYTES], got[BYTES];
+        const char *pairs[2 * KEYS + 1] = {NULL};
+        uint64_t random = test_key(t, 8, (uint64_t)round, (uint64_t)(round % 2 ? t->rank : 0), 0);
+        MPI_Datatype type;
+        MPI_File file;
+        test_detail(t, "round %d", round);
+        for (int i = 0; i < KEYS; i++) {
+            pairs[2 * i] = keys[i];
+            pairs[2 * i + 1] = values[test_below(&random, VALUES)];
+        }
+        MPI_Info info = hint_info(pairs);
+        CHECK_OK(MPI_File_open(t->comm, test_path(t, "strange"),
+                               MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, info, &file));
+        CHECK_OK(MPI_Info_free(&info));
+        CHECK_OK(MPI_Type_vector(BYTES / 4, 4, 4 * t->size, MPI_BYTE, &type));
+        CHECK_OK(MPI_Type_commit(&type));
+        test_view(file, 4 * t->rank, MPI_BYTE, type);
+        CHECK_OK(MPI_Type_free(&type));
+        test_fill(mine, BYTES, test_key(t, 9, (uint64_t)round, (uint64_t)t->rank, 0));
+        CHECK_OK(MPI_File_write_at_all(file, 0, mine, BYTES, MPI_BYTE, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_File_read_at_all(file, 0, got, BYTES, MPI_BYTE, MPI_STATUS_IGNORE));
+        CHECK_SAME("what was written", mine, got, BYTES);
+        CHECK_EQUAL(BYTES * t->size, test_disk_size(t, "strange"));
+        CHECK_OK(MPI_File_close(&file));
+    }
+}

@@ -53,7 +53,7 @@ final class FileUses {
         }
         comm.barrier();
         Check.that(!scratch.has("life"), "a file is there that was deleted");
-        new File(comm, name, MPI.MODE_CREATE | MPI.MODE_RDWR | MPI.MODE_DELETE_ON_CLOSE).close();
+        new File(comm, "ufs:" + name, MPI.MODE_CREATE | MPI.MODE_RDWR | MPI.MODE_DELETE_ON_CLOSE).close();
         comm.barrier();
         Check.that(!scratch.has("life"), "a file is there that was to be deleted when it was closed");
         String beyond = scratch.path("gr\u00f6\u00dfe\u20ac\uD83D\uDE00"); // as Java itself names it
@@ -315,6 +315,14 @@ final class FileUses {
         Datatype odd = Datatype.createContiguous(3, MPI.SHORT);
         Check.fails(MPI.ERR_ARG, "setView: .*wrong", () -> file.setView(0, MPI.INT, odd, "native"));
         odd.free();
+        Datatype empty = Datatype.createContiguous(0, MPI.INT);
+        int[] one = {1};
+        Check.equal(0, file.writeAtAll(0, one, 3, empty).getCount(MPI.BYTE), "elements of no bytes");
+        file.setView(0, MPI.INT, empty, "native");
+        Check.fails(MPI.ERR_IO, "writeAtAll: .*wrong", () -> file.writeAtAll(0, one, 1, MPI.INT));
+        Check.equal(0, file.readAtAll(0, one, 1, MPI.INT).getCount(MPI.BYTE), "what a view of no bytes shows");
+        file.setView(0, MPI.BYTE, MPI.BYTE, "native");
+        empty.free();
         Check.that(file.getView().getEType() == MPI.BYTE, "the view stays");
     }
 
