@@ -108,7 +108,7 @@ static void wrong_views(void)
           MPI_File_set_view(file, MPI_DISPLACEMENT_CURRENT, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
     WRONG(MPI_ERR_ARG, "", MPI_File_set_view(file, 0, twice, MPI_INT, "native", MPI_INFO_NULL));
     WRONG(MPI_ERR_ARG, "", MPI_File_set_view(file, 0, MPI_INT, overlapping, "native", MPI_INFO_NULL));
-    WRONG(MPI_ERR_UNSUPPORTED_DATAREP, "datarep is \"strange\"",
+    WRONG(MPI_ERR_UNSUPPORTED_DATAREP, "gives the data representation \"strange\"",
           MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "strange", MPI_INFO_NULL));
     WRONG(MPI_ERR_ARG, "datarep is empty", MPI_Register_datarep("", NULL, NULL, same_extent, NULL));
     WRONG(MPI_ERR_ARG, "datarep is longer", MPI_Register_datarep_c(longest, NULL, NULL, same_extent, NULL));
