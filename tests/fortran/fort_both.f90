@@ -34,6 +34,8 @@ program fort_both
       import
       type(MPI_Status), intent(in) :: status
     end function
+    integer function operators()
+    end function
   end interface
   call MPI_Init()
   call MPI_Comm_dup(MPI_COMM_WORLD, world)
@@ -47,6 +49,7 @@ program fort_both
   call expect_number(ignored(MPI_STATUS_IGNORE), 1, 'MPI_F_STATUS_IGNORE in C')
   call expect_number(ignored(MPI_STATUSES_IGNORE(1)), 2, 'MPI_F_STATUSES_IGNORE in C')
   call expect_number(ignored(status), 0, 'another status in C')
+  call expect_number(operators(), 256, 'the number of operators')
   call MPI_Comm_free(world)
   call MPI_Finalize()
   call finish()
