@@ -28,11 +28,13 @@ typedef struct MPI_F08_status {
     MPI_Fint MPI_internal[5];
 } MPI_F08_status;
 
-/* Corunna has no Fortran interface, so no status of Fortran has one of these addresses. */
-#define MPI_F_STATUS_IGNORE ((MPI_Fint *)0)
-#define MPI_F_STATUSES_IGNORE ((MPI_Fint *)0)
-#define MPI_F08_STATUS_IGNORE ((MPI_F08_status *)0)
-#define MPI_F08_STATUSES_IGNORE ((MPI_F08_status *)0)
+/* Common blocks of Corunna's Fortran interface. In a program without it, these addresses are null. */
+extern MPI_Fint corunna_status_ignore_[] __attribute__((__weak__));
+extern MPI_Fint corunna_statuses_ignore_[] __attribute__((__weak__));
+#define MPI_F_STATUS_IGNORE corunna_status_ignore_
+#define MPI_F_STATUSES_IGNORE corunna_statuses_ignore_
+#define MPI_F08_STATUS_IGNORE ((MPI_F08_status *)corunna_status_ignore_)
+#define MPI_F08_STATUSES_IGNORE ((MPI_F08_status *)corunna_statuses_ignore_)
 
 /* ---- handles ---------------------------------------------------------------------------------------------------- */
 
@@ -70,7 +72,9 @@ CORUNNA_FORTRAN_HANDLE(Win, MPI_Win)
 /* All three forms are the same eight integers in the same order, as MPI_F_SOURCE, MPI_F_TAG and MPI_F_ERROR say. */
 static __inline__ int corunna_status_copy(const void *corunna_from, void *corunna_to)
 {
-    if (!corunna_from || !corunna_to)
+    const void *corunna_one = corunna_status_ignore_, *corunna_all = corunna_statuses_ignore_;
+    if (!corunna_from || !corunna_to || corunna_from == corunna_one || corunna_from == corunna_all ||
+        corunna_to == corunna_one || corunna_to == corunna_all)
         return MPI_ERR_ARG;
     __builtin_memcpy(corunna_to, corunna_from, sizeof(MPI_Status)); /* without string.h, whose names programs use */
     return MPI_SUCCESS;
