@@ -4,6 +4,7 @@
 #   @HANDLES@      the predefined handles, as integers or structures
 #   @TYPES@, @OPERATORS@, @OPERATOR_BODIES@
 #                  the types of handles, == and /= for them
+#   @PRIVATE@      the functions behind == and /=, whose names belong to the program
 #   @CALLBACKS@    the interfaces of error handlers and of functions of attributes
 #   @PREDEFINED@   those of the latter that MPI has
 #   @INTERFACES@   the procedures, under both names
@@ -79,6 +80,12 @@ function operators(is_body,    k, count, pass, what) {
             print "  end function"
         }
     }
+}
+
+function private_operators(    k, count) {
+    count = handle_types()
+    for (k = 1; k <= count; k++)
+        print "  private :: " tolower(HANDLE[k]) "_equals, " tolower(HANDLE[k]) "_differs"
 }
 
 # ---- callbacks -----------------------------------------------------------------------------------------------------
@@ -283,6 +290,8 @@ END {
             types()
         else if (line == "@OPERATORS@")
             operators(0)
+        else if (line == "@PRIVATE@")
+            private_operators()
         else if (line == "@OPERATOR_BODIES@")
             operators(1)
         else if (line == "@CALLBACKS@")
