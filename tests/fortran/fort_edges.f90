@@ -37,6 +37,70 @@ program fort_edges
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   call MPI_Comm_size(MPI_COMM_WORLD, size)
   call expect(comm_equals(comm_differs(3)) == 3 .and. MPI_COMM_WORLD /= MPI_COMM_SELF, 'names of the program')
+  call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN)
+  call nothing()
+  call too_many()
   call MPI_Finalize()
   call finish()
+contains
+
+  ! No elements, or elements without bytes.
+  subroutine nothing()
+    type mark
+      character(len=0) :: none
+      integer :: number
+    end type
+    type(mark) :: marks(5)
+    integer :: a(4, 4), b(4, 4), error
+    type(MPI_Request) :: request
+    a = rank
+    b = -1
+    marks%number = 0
+    call MPI_Sendrecv(a(1:4:2, 1:0), 0, MPI_INTEGER, 0, 1, b(1:0, 1:4:2), 0, MPI_INTEGER, 0, 1, MPI_COMM_SELF, &
+                      MPI_STATUS_IGNORE, error)
+    call expect_number(error, MPI_SUCCESS, 'sections without elements')
+    call MPI_Allreduce_init(a(1:4:2, 1:0), b(1:4:2, 1:0), 0, MPI_INTEGER, MPI_SUM, MPI_COMM_SELF, MPI_INFO_NULL, request, error)
+    call expect_number(error, MPI_SUCCESS, 'a persistent reduction of no elements')
+    call MPI_Start(request)
+    call MPI_Wait(request, MPI_STATUS_IGNORE)
+    call MPI_Request_free(request)
+    call MPI_Send(marks%none, 0, MPI_CHARACTER, MPI_PROC_NULL, 1, MPI_COMM_SELF, error)
+    call expect_number(error, MPI_SUCCESS, 'elements without bytes')
+    call MPI_Send(marks%none, 1, MPI_CHARACTER, MPI_PROC_NULL, 1, MPI_COMM_SELF, error)
+    call expect_number(error, MPI_ERR_COUNT, 'more bytes than elements without bytes have')
+    call MPI_Send(a(1:4:2, 1:0), 1, MPI_INTEGER, MPI_PROC_NULL, 1, MPI_COMM_SELF, error)
+    call expect_number(error, MPI_ERR_COUNT, 'more elements than a section without elements has')
+    call expect(all(b == -1), 'nothing is received')
+  end subroutine
+
+  ! More elements than a section has that is copied.
+  subroutine too_many()
+    integer :: a(20), b(20), c(3, 4), error
+    type(MPI_Datatype) :: gaps, before
+    type(MPI_Request) :: request
+    a = 1
+    b = -1
+    c = -1
+    call MPI_Allreduce(a(1::2), b(1::2), 11, MPI_INTEGER, MPI_SUM, MPI_COMM_SELF, error)
+    call expect_number(error, MPI_ERR_COUNT, 'too many elements for a reduction')
+    call MPI_Iallreduce(a, b(1::2), 11, MPI_INTEGER, MPI_SUM, MPI_COMM_SELF, request, error)
+    call expect_number(error, MPI_ERR_COUNT, 'too many elements for a reduction that is started')
+    call MPI_Allgather(a, 9, MPI_INTEGER, c(1:3:2, :), 9, MPI_INTEGER, MPI_COMM_SELF, error)
+    call expect_number(error, MPI_ERR_COUNT, 'too many elements for a section of two dimensions')
+    ! With gaps: each reaches over 3 of 10.
+    call MPI_Type_vector(2, 1, 2, MPI_INTEGER, gaps)
+    call MPI_Type_commit(gaps)
+    call MPI_Send(a(1::2), 3, gaps, MPI_PROC_NULL, 1, MPI_COMM_SELF, error)
+    call expect_number(error, MPI_SUCCESS, 'as many elements with gaps as the section has')
+    call MPI_Send(a(1::2), 4, gaps, MPI_PROC_NULL, 1, MPI_COMM_SELF, error)
+    call expect_number(error, MPI_ERR_COUNT, 'too many elements with gaps')
+    ! What is before the first element.
+    call MPI_Type_create_hindexed(1, [2], [-8_MPI_ADDRESS_KIND], MPI_INTEGER, before)
+    call MPI_Type_commit(before)
+    call MPI_Send(a(3::2), 1, before, MPI_PROC_NULL, 1, MPI_COMM_SELF, error)
+    call expect_number(error, MPI_ERR_COUNT, 'elements before a section')
+    call expect(all(b == -1) .and. all(c == -1), 'what fails writes nothing')
+    call MPI_Type_free(gaps)
+    call MPI_Type_free(before)
+  end subroutine
 end program
