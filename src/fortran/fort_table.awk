@@ -9,7 +9,7 @@ BEGIN {
               "MPI_Comm_create_errhandler MPI_File_create_errhandler MPI_Session_create_errhandler " \
               "MPI_Win_create_errhandler MPI_Comm_create_keyval MPI_Type_create_keyval MPI_Win_create_keyval " \
               "MPI_Keyval_create MPI_Grequest_start MPI_Register_datarep MPI_Buffer_detach MPI_Comm_detach_buffer " \
-              "MPI_Session_detach_buffer"
+              "MPI_Session_detach_buffer MPI_Request_free"
     # The part of the name of MPI_X_toint and MPI_X_fromint.
     split("Comm Errhandler File Group Info Message Op Request Session Win", list, " ")
     for (k in list)

@@ -8,10 +8,9 @@ module fort_own_names
 contains
   integer function comm_equals(c_ptr)
     integer, intent(in) :: c_ptr
-    integer :: request_differs, corunna_true_value
+    integer :: request_differs
     request_differs = c_ptr
-    corunna_true_value = request_differs
-    comm_equals = corunna_true_value + 1
+    comm_equals = request_differs + 1
   end function
 end module
 
@@ -40,6 +39,8 @@ program fort_edges
   call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN)
   call nothing()
   call too_many()
+  call freed()
+  call completed_in_c()
   call MPI_Finalize()
   call finish()
 contains
@@ -102,5 +103,82 @@ contains
     call expect(all(b == -1) .and. all(c == -1), 'what fails writes nothing')
     call MPI_Type_free(gaps)
     call MPI_Type_free(before)
+  end subroutine
+
+  ! Requests with copies that are freed: the copy is there until the operation is complete, and then written back.
+  subroutine freed()
+    integer, parameter :: N = 200000
+    integer, asynchronous, allocatable :: a(:), b(:), c(:)
+    type(MPI_Datatype) :: gaps
+    type(MPI_Request) :: request, null = MPI_REQUEST_NULL
+    integer :: i
+    logical :: flag
+    allocate (a(4 * N), b(4 * N), c(N))
+    call MPI_Type_vector(N, 1, 2, MPI_INTEGER, gaps)
+    call MPI_Type_commit(gaps)
+    a = [(i, i = 1, 4 * N)]
+    b = -1
+    call MPI_Isend(a(1::2), 1, gaps, 0, 1, MPI_COMM_SELF, request)
+    call MPI_Request_free(request)
+    call expect(request == MPI_REQUEST_NULL, 'a freed request')
+    ! Others use its handle and its memory.
+    do i = 1, 5
+      call MPI_Irecv(b(1::2), 1, gaps, 0, 2, MPI_COMM_SELF, request)
+      call MPI_Send(b, 1, gaps, 0, 2, MPI_COMM_SELF)
+      call MPI_Wait(request, MPI_STATUS_IGNORE)
+    end do
+    call MPI_Recv(c, N, MPI_INTEGER, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE)
+    call expect(all(c == [(i, i = 1, 4 * N, 4)]), 'what a freed request sends')
+    b = -1
+    call MPI_Irecv(b(2::2), 1, gaps, 0, 3, MPI_COMM_SELF, request)
+    call MPI_Request_free(request)
+    call MPI_Send(c, N, MPI_INTEGER, 0, 3, MPI_COMM_SELF)
+    do i = 1, 100
+      call MPI_Test(null, flag, MPI_STATUS_IGNORE)
+      call MPI_F_sync_reg(b)
+      if (b(2) /= -1) exit
+    end do
+    call expect(all(b(2::4) == c) .and. count(b == -1) == 3 * N, 'what a freed request receives')
+    ! One that is never complete does not hold up MPI_Finalize.
+    call MPI_Irecv(b(2::2), 1, gaps, 0, 4, MPI_COMM_SELF, request)
+    call MPI_Cancel(request)
+    call MPI_Request_free(request)
+    call MPI_Type_free(gaps)
+  end subroutine
+
+  ! C completes a request with a copy; an operation that gets its handle later does not write to the former section.
+  subroutine completed_in_c()
+    use, intrinsic :: iso_c_binding
+    interface
+      integer(c_intptr_t) function MPI_Request_fromint(request) bind(C, name='MPI_Request_fromint')
+        import
+        integer(c_int), value :: request
+      end function
+      integer(c_int) function wait_in_c(request, status) bind(C, name='MPI_Wait')
+        import
+        integer(c_intptr_t) :: request
+        type(C_PTR), value :: status
+      end function
+    end interface
+    integer, asynchronous :: b(40), c
+    integer :: n
+    integer(c_intptr_t) :: request_in_c
+    type(MPI_Datatype) :: gaps
+    type(MPI_Request) :: first, second
+    call MPI_Type_vector(10, 1, 2, MPI_INTEGER, gaps)
+    call MPI_Type_commit(gaps)
+    b = 0
+    call MPI_Irecv(b(1::2), 1, gaps, 0, 1, MPI_COMM_SELF, first)
+    call MPI_Send([(n, n = 1, 10)], 10, MPI_INTEGER, 0, 1, MPI_COMM_SELF)
+    request_in_c = MPI_Request_fromint(first%MPI_VAL)
+    call expect_number(wait_in_c(request_in_c, C_NULL_PTR), MPI_SUCCESS, 'MPI_Wait in C')
+    b = -1
+    do n = 1, 10
+      call MPI_Irecv(c, 1, MPI_INTEGER, 0, 2, MPI_COMM_SELF, second)
+      call MPI_Send(n, 1, MPI_INTEGER, 0, 2, MPI_COMM_SELF)
+      call MPI_Wait(second, MPI_STATUS_IGNORE)
+    end do
+    call expect(all(b == -1), 'a section of a request that C has completed')
+    call MPI_Type_free(gaps)
   end subroutine
 end program
