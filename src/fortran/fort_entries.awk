@@ -317,7 +317,8 @@ function put_entry(i, is_large, is_described,    j, macro, arguments, call) {
         print "    if (outcome == MPI_SUCCESS) {\n" DONE "    }"
     printf "%s", AFTER
     if (needs_later)
-        print "    fort_later_keep(outcome == MPI_SUCCESS ? request_c : MPI_REQUEST_NULL, later, " is_persistent(i) + 0 ");"
+        print "    fort_later_keep(outcome == MPI_SUCCESS ? request_c : MPI_REQUEST_NULL, later, " \
+              (is_persistent(i) ? 1 : 0) ");"
     else if (is_started(i)) {
         print "    if (outcome == MPI_SUCCESS)"
         print "        fort_started(request_c);"

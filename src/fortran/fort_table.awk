@@ -34,12 +34,16 @@ function is_argument(i, j, is_large) {
 # A buffer of any type and rank?
 function is_choice(i, j) { return fortran_type[kind[i, j]] ~ /^TYPE\(\*\)/ }
 
-# One whose procedures in mpi_f08 get a descriptor.
-function has_choice(i,    j) {
-    for (j = 1; j <= COUNT[i]; j++)
+# One whose procedures in mpi_f08 get descriptors, and so are BIND(C), which may have no default LOGICAL by the standards
+# of Fortran: a program may be compiled for one of them.
+function has_choice(i,    j, is_found) {
+    for (j = 1; j <= COUNT[i]; j++) {
+        if (kind[i, j] == "logical")
+            return 0
         if (is_choice(i, j))
-            return 1
-    return 0
+            is_found = 1
+    }
+    return is_found
 }
 
 function is_text(i, j) { return kind[i, j] ~ /^(string|info_key|info_value|strings|string_tables)$/ }
