@@ -273,7 +273,9 @@ int fort_open_gaps(fort_section *section, const char *call, const char *argument
                              "of the datatype have %lld bytes",
                              argument, (long long)shape.elements, (long long)element_bytes, (long long)section->count,
                              (long long)bytes);
-        return open_whole(section, &shape, type_bytes, bytes / element_bytes);
+        /* Several elements in one have types that bytes do not: for data in another representation. */
+        if (element_bytes % type_bytes == 0 || end == FORT_NEVER)
+            return open_whole(section, &shape, type_bytes, bytes / element_bytes);
     }
     return open_copy(section, call, argument, &shape, end, is_output);
 }

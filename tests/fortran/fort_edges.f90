@@ -41,6 +41,7 @@ program fort_edges
   call too_many()
   call freed()
   call completed_in_c()
+  call external()
   call MPI_Finalize()
   call finish()
 contains
@@ -103,6 +104,24 @@ contains
     call expect(all(b == -1) .and. all(c == -1), 'what fails writes nothing')
     call MPI_Type_free(gaps)
     call MPI_Type_free(before)
+  end subroutine
+
+  ! Several elements in one keep their types, which another representation needs.
+  subroutine external()
+    integer :: a(6), b(3)
+    character(len=12) :: packed
+    integer(MPI_ADDRESS_KIND) :: position
+    type(MPI_Datatype) :: three
+    a = [10, 20, 30, 40, 50, 60]
+    b = 0
+    call MPI_Type_contiguous(3, MPI_INTEGER, three)
+    call MPI_Type_commit(three)
+    position = 0
+    call MPI_Pack_external('external32', a(1::2), 1, three, packed, 12_MPI_ADDRESS_KIND, position)
+    position = 0
+    call MPI_Unpack_external('external32', packed, 12_MPI_ADDRESS_KIND, position, b, 3, MPI_INTEGER)
+    call expect(all(b == [10, 30, 50]), 'a section as one element of external32')
+    call MPI_Type_free(three)
   end subroutine
 
   ! Requests with copies that are freed: the copy is there until the operation is complete, and then written back.
