@@ -103,7 +103,7 @@ static inline int fort_logical(int is_true)
 
 enum { FORT_FEW = 32 }; /* elements on the stack */
 
-static inline size_t fort_count(int count)
+static inline size_t fort_count(MPI_Count count)
 {
     return count > 0 ? (size_t)count : 0;
 }

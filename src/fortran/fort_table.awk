@@ -34,8 +34,8 @@ function is_argument(i, j, is_large) {
 # A buffer of any type and rank?
 function is_choice(i, j) { return fortran_type[kind[i, j]] ~ /^TYPE\(\*\)/ }
 
-# One whose procedures in mpi_f08 get descriptors, and so are BIND(C), which may have no default LOGICAL by the standards
-# of Fortran: a program may be compiled for one of them.
+# One whose procedures in mpi_f08 get descriptors, and so are BIND(C). By the standards of Fortran these may not have a
+# default LOGICAL, and a program may be compiled for such a standard.
 function has_choice(i,    j, is_found) {
     for (j = 1; j <= COUNT[i]; j++) {
         if (kind[i, j] == "logical")

@@ -58,7 +58,8 @@ runs() # program
 
 # Programs that keep to a standard of Fortran.
 for standard in f2008 f2018; do
-    "$bin/mpifort" -std=$standard -pedantic-errors -c user.f90 -o standard.o > out 2>&1 || fail "$standard: $(head -n 5 out)"
+    "$bin/mpifort" -std=$standard -pedantic-errors -c user.f90 -o standard.o > out 2>&1 ||
+        fail "$standard: $(head -n 5 out)"
 done
 
 # The wrappers.
