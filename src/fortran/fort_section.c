@@ -7,7 +7,6 @@
  */
 #include "fort.h"
 
-#include <stdint.h>
 #include <string.h>
 
 /* ---- the dimensions --------------------------------------------------------------------------------------------- */
@@ -99,41 +98,11 @@ static void copy_run(fort_later *later, int is_complete)
     copy_end((fort_copy *)later, is_complete);
 }
 
-/* Where the elements of the datatype begin and end in a buffer; both 0 if there are none, or if the call itself tells
- * what is wrong with them. */
-static void span_of(const fort_section *section, MPI_Count *begin, MPI_Count *end)
-{
-    MPI_Count size, lb, extent, last;
-    *begin = *end = 0;
-    if (section->count <= 0 || section->type == MPI_DATATYPE_NULL ||
-        PMPI_Type_size_c(section->type, &size) != MPI_SUCCESS || size == 0 ||
-        PMPI_Type_get_extent_c(section->type, &lb, &extent) != MPI_SUCCESS ||
-        PMPI_Type_get_true_extent_c(section->type, begin, end) != MPI_SUCCESS)
-        return;
-    *end += *begin;
-    if (__builtin_mul_overflow(section->count - 1, extent, &last) ||
-        __builtin_add_overflow(last < 0 ? *begin : *end, last, last < 0 ? begin : end))
-        *end = INT64_MAX;
-}
-
-static int check_span(const fort_section *section, const char *call, const char *argument, const section_shape *shape)
-{
-    MPI_Count begin, end, bytes = (MPI_Count)shape_bytes(shape);
-    span_of(section, &begin, &end);
-    if (begin >= 0 && end <= bytes)
-        return MPI_SUCCESS;
-    return fort_fail(
-        call, MPI_ERR_COUNT,
-        "%s is a section of %lld bytes, but %lld elements of the datatype are from byte %lld to byte %lld", argument,
-        (long long)bytes, (long long)section->count, (long long)begin, (long long)end);
-}
-
 static int open_copy(fort_section *section, const char *call, const char *argument, const section_shape *shape,
                      fort_end end, int is_output)
 {
-    int error = check_span(section, call, argument, shape);
-    if (error != MPI_SUCCESS || shape_bytes(shape) == 0)
-        return error;
+    if (shape_bytes(shape) == 0)
+        return MPI_SUCCESS;
     if (end == FORT_NEVER)
         return fort_fail(call, MPI_ERR_BUFFER,
                          "%s is a section of an array with gaps for which no datatype can stand here; it must be "
@@ -252,27 +221,40 @@ static int open_blocks(fort_section *section, const section_shape *shape)
     return PMPI_Type_commit(&section->type);
 }
 
+/* Are `count` elements of the datatype within so many bytes? */
+static int is_within(MPI_Datatype type, MPI_Count count, MPI_Count bytes)
+{
+    MPI_Count lb, extent, true_lb, true_extent, last;
+    if (PMPI_Type_get_extent_c(type, &lb, &extent) != MPI_SUCCESS ||
+        PMPI_Type_get_true_extent_c(type, &true_lb, &true_extent) != MPI_SUCCESS || true_extent == 0)
+        return 1;
+    if (__builtin_mul_overflow(count - 1, extent, &last))
+        return 0;
+    return true_lb + (last < 0 ? last : 0) >= 0 && true_lb + true_extent <= bytes - (last > 0 ? last : 0);
+}
+
 int fort_open_gaps(fort_section *section, const char *call, const char *argument, const CFI_cdesc_t *array,
                    fort_use use, fort_end end, int is_output)
 {
     section_shape shape;
     shape_init(&shape, array);
+    MPI_Count element_bytes = (MPI_Count)shape.element_bytes, all_bytes = (MPI_Count)shape_bytes(&shape), bytes;
+    int has_type = section->type != MPI_DATATYPE_NULL && section->type != PMPI_Type_fromint(0);
+    if (has_type && section->count > 0 && !is_within(section->type, section->count, all_bytes))
+        return fort_fail(call, MPI_ERR_COUNT,
+                         "%s is a section of %lld elements of %lld bytes, where %lld elements of the datatype have no "
+                         "room",
+                         argument, (long long)shape.elements, (long long)element_bytes, (long long)section->count);
     if (use == FORT_COPIED)
         return open_copy(section, call, argument, &shape, end, is_output);
     /* What is wrong with these, the call tells. */
-    if (section->type == MPI_DATATYPE_NULL || section->count < 0 || (use == FORT_WHOLE && section->count == 0))
+    if (!has_type || section->count < 0 || (use == FORT_WHOLE && section->count == 0))
         return MPI_SUCCESS;
-    MPI_Count element_bytes = (MPI_Count)shape.element_bytes, type_bytes = dense_extent(section->type), bytes;
+    MPI_Count type_bytes = dense_extent(section->type);
     if (type_bytes > 0 && use == FORT_BLOCKS && shape.rank == 1 && type_bytes == element_bytes)
         return open_blocks(section, &shape);
-    if (type_bytes > 0 && use == FORT_WHOLE && element_bytes > 0 &&
-        !__builtin_mul_overflow(section->count, type_bytes, &bytes) && bytes % element_bytes == 0) {
-        if (bytes / element_bytes > shape.elements)
-            return fort_fail(call, MPI_ERR_COUNT,
-                             "%s is a section of %lld elements of %lld bytes, but %lld elements "
-                             "of the datatype have %lld bytes",
-                             argument, (long long)shape.elements, (long long)element_bytes, (long long)section->count,
-                             (long long)bytes);
+    if (type_bytes > 0 && use == FORT_WHOLE && !__builtin_mul_overflow(section->count, type_bytes, &bytes) &&
+        element_bytes > 0 && bytes % element_bytes == 0) {
         /* Several elements in one have types that bytes do not: for data in another representation. */
         if (element_bytes % type_bytes == 0 || end == FORT_NEVER)
             return open_whole(section, &shape, type_bytes, bytes / element_bytes);

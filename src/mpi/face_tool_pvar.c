@@ -516,12 +516,19 @@ static int pvar_is_right(const tool_pvar *pvar, const void *buf)
     return 1;
 }
 
+/* The nearest number of nanoseconds. */
+static uint64_t pvar_ns(double seconds)
+{
+    double ns = seconds / PVAR_NANO;
+    uint64_t below = (uint64_t)ns;
+    return below + (ns - (double)below >= 0.5);
+}
+
 static void pvar_copy_in(tool_pvar *pvar, const void *buf)
 {
     for (int i = 0; i < pvar->length; i++)
-        pvar->value[i] = pvar->counter->class == COR_COUNTER_TIME
-                             ? (uint64_t)(((const double *)buf)[i] / PVAR_NANO + 0.5)
-                             : ((const unsigned long long *)buf)[i];
+        pvar->value[i] = pvar->counter->class == COR_COUNTER_TIME ? pvar_ns(((const double *)buf)[i])
+                                                                  : ((const unsigned long long *)buf)[i];
 }
 
 static int pvar_write_call(const char *call, MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void *buf)

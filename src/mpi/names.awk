@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The names of all functions, one COR_MPI_FUNCTION(name) a line, for function_table.c and tests.
+# The names of all functions, one COR_MPI_FUNCTION(name) a line, for tests.
 #
 #   awk -f functions.awk -f names.awk kinds.tsv functions.tsv
 

@@ -15,7 +15,7 @@ enum { PLAY_MEMORIES = 12, PLAY_CHUNK = 200, PLAY_REACH = 1 << 17, PLAY_PENDING 
 
 typedef struct play_file {
     MPI_File file;
-    char name[16];
+    char name[24];
     model m;
     int is_atomic;
     int cell;      /* number of the view's cells */

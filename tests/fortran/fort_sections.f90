@@ -398,12 +398,22 @@ contains
     type(MPI_Win) :: win
     type(MPI_Request) :: request
     type(MPI_Errhandler) :: handler
+    type(MPI_Datatype) :: second
     a = 0
     b = 0
     call MPI_Comm_get_errhandler(MPI_COMM_SELF, handler)
     call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN)
     call MPI_Send(a(1::2), 6, MPI_INTEGER, MPI_PROC_NULL, 1, world, error)
     call expect_number(error, MPI_ERR_COUNT, 'more elements than the section has')
+    call MPI_Type_vector(3, 1, 2, MPI_INTEGER, second)
+    call MPI_Type_commit(second)
+    call MPI_Recv(a(1:8:2), 1, second, MPI_PROC_NULL, 0, world, MPI_STATUS_IGNORE, error)
+    call expect_number(error, MPI_ERR_COUNT, 'a datatype that is longer than the section')
+    call MPI_Recv(a(1:9:2), 1, second, MPI_PROC_NULL, 0, world, MPI_STATUS_IGNORE, error)
+    call expect_number(error, MPI_SUCCESS, 'a datatype that is as long as the section')
+    call MPI_Type_free(second)
+    call MPI_Allreduce(a, b(1:6:2), 5, MPI_INTEGER, MPI_SUM, world, error)
+    call expect_number(error, MPI_ERR_COUNT, 'a reduction into a section that is too short')
     call MPI_Win_create(a(1::2), 20_MPI_ADDRESS_KIND, 4, MPI_INFO_NULL, MPI_COMM_SELF, win, error)
     call expect_number(error, MPI_ERR_BUFFER, 'a window with gaps')
     call MPI_Allreduce_init(a(1::2), b, 5, MPI_INTEGER, MPI_SUM, world, MPI_INFO_NULL, request, error)

@@ -24,7 +24,9 @@ for file in bin/corunna bin/mpirun bin/mpiexec bin/mpicc bin/mpicxx bin/mpjrun i
     share/zsh/site-functions/_corunna; do
     [ -e "$prefix/$file" ] || fail "$file was not installed"
 done
-lib=$(dirname "$(find "$prefix" -name libmpi_abi.so.1)")
+lib=$(dirname "$(find "$prefix" -name libmpi_abi.so.1 -not -path '*/corunna/abi/*')")
+[ "$(readlink -f "$lib/corunna/abi/libmpi_abi.so.0")" = "$(readlink -f "$lib/libmpi_abi.so.1")" ] ||
+    fail "the other names of libmpi_abi.so.1 do not lead to it"
 
 # Pages: every link of README.md, of what it names and of the examples leads to something that is installed.
 doc=$prefix/share/doc/corunna

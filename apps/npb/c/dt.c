@@ -106,8 +106,10 @@ static void dt_compare(const npb_job *job, const dt_graph *graph, int node, int 
             dt_filter_apply(job, &result, &input, node);
             free(input.values);
         }
-    for (int i = 0; i < result.length; i++)
-        result.values[i] = (int)result.values[i] / inputs;
+    for (int i = 0; i < result.length; i++) {
+        const int mean = (int)result.values[i] / inputs;
+        result.values[i] = mean;
+    }
     dt_send(graph, node, &result);
     free(result.values);
 }
@@ -121,7 +123,8 @@ static void dt_sink(const npb_job *job, const dt_graph *graph, int node, int inp
             sum += (int)((node + 1) * dt_filter_mean_square(&input));
             free(input.values);
         }
-    sum = (node + 1) * (double)((int64_t)sum / inputs);
+    const int64_t mean = (int64_t)sum / inputs;
+    sum = (node + 1) * (double)mean;
     MPI_Send(&sum, 1, MPI_DOUBLE, 0, DT_TAG_SUM, MPI_COMM_WORLD);
 }
 

@@ -97,7 +97,8 @@ static void is_draw(is *s)
             x = lcg_next(x);
             sum += x;
         }
-        s->keys[i] = (int)(s->range / 4 * lcg_number(sum));
+        const int quarter = s->range / 4;
+        s->keys[i] = (int)(quarter * lcg_number(sum));
     }
 }
 
