@@ -103,7 +103,7 @@ static inline int fort_logical(int is_true)
 
 enum { FORT_FEW = 32 }; /* elements on the stack */
 
-static inline size_t fort_count(int count)
+static inline size_t fort_count(MPI_Count count)
 {
     return count > 0 ? (size_t)count : 0;
 }
@@ -157,6 +157,7 @@ typedef struct fort_later fort_later;
 struct fort_later {
     fort_later *next;
     MPI_Request request;
+    int is_persistent;                               /* the request stays, and the step with it */
     void (*run)(fort_later *later, int is_complete); /* not complete: only free what it has */
 };
 
@@ -167,17 +168,49 @@ void fort_later_add(fort_later **list, fort_later *later);
 /* Free memory then. */
 void fort_later_free(fort_later **list, void *memory);
 /* Do these steps when `request` is complete, or now if it is MPI_REQUEST_NULL. */
-void fort_later_keep(MPI_Request request, fort_later *list);
-void fort_later_run(MPI_Request request);
+void fort_later_keep(MPI_Request request, fort_later *list, int is_persistent);
+void fort_later_run(fort_later **taken, MPI_Request request);
+fort_later *fort_later_take(const int *requests, size_t count);
+void fort_later_give_back(fort_later *taken);
+void fort_later_drop(MPI_Request request);
+/* Instead of MPI_Request_free, for a request with these steps: complete it while other requests are completed. */
+void fort_later_finish_alone(MPI_Request request, fort_later *taken);
+/* Before MPI ends. */
+void fort_later_end(void);
 
-/* The handle of a request after a function that may have completed it. */
-static inline void fort_finish(int *request, MPI_Request now)
+static inline int fort_has_later(void)
+{
+    return __atomic_load_n(&fort_later_count, __ATOMIC_RELAXED) != 0;
+}
+
+/* Before a function that may complete these requests: another thread may get a handle as soon as it is free, and must
+ * not find these steps under it. */
+static inline fort_later *fort_take(const int *requests, size_t count)
+{
+    return fort_has_later() ? fort_later_take(requests, count) : NULL;
+}
+
+/* The handle of a request after such a function; then fort_give_back what is left. */
+static inline void fort_finish(int *request, MPI_Request now, fort_later **taken)
 {
     if (now != MPI_REQUEST_NULL)
         return;
-    if (__atomic_load_n(&fort_later_count, __ATOMIC_RELAXED))
-        fort_later_run(PMPI_Request_fromint(*request));
+    if (*taken)
+        fort_later_run(taken, PMPI_Request_fromint(*request));
     *request = PMPI_Request_toint(MPI_REQUEST_NULL);
+}
+
+static inline void fort_give_back(fort_later *taken)
+{
+    if (taken)
+        fort_later_give_back(taken);
+}
+
+/* A new request: what C has completed under the same handle is over. */
+static inline void fort_started(MPI_Request request)
+{
+    if (fort_has_later())
+        fort_later_drop(request);
 }
 
 /* A handle that the library writes by the time the request is complete. */

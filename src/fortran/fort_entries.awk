@@ -64,9 +64,11 @@ function pass_handle(i, j,    what, x) {
     if (way[i, j] == "in" && !has(marks[i, j], "pointer"))
         return to_c(what, "*" x)
     before(c_handle(what) " " x "_c = " (way[i, j] == "out" ? "MPI_" toupper(what) "_NULL" : to_c(what, "*" x)) ";")
-    if (way[i, j] == "inout" && what == "request" && name[i] ~ /^MPI_(Wait|Test)/)
-        after("fort_finish(" x ", " x "_c);")
-    else if (way[i, j] == "inout")
+    if (way[i, j] == "inout" && what == "request" && name[i] ~ /^MPI_(Wait|Test)/) {
+        before("fort_later *taken = fort_take(" x ", 1);")
+        after("fort_finish(" x ", " x "_c, &taken);")
+        after("fort_give_back(taken);")
+    } else if (way[i, j] == "inout")
         after("*" x " = " to_fortran(what, x "_c") ";")
     else if (way[i, j] == "out")
         on_success("*" x " = " to_fortran(what, x "_c") ";")
@@ -88,8 +90,10 @@ function pass_handles(i, j,    what, x, count) {
         before("    " x "_c[i] = " to_c(what, x "[i]") ";")
     }
     if (way[i, j] == "inout" && name[i] ~ /^MPI_(Wait|Test)/) {
+        before("fort_later *taken = fort_take(" x ", " x "_count);")
         after("for (size_t i = 0; i < " x "_count; i++)")
-        after("    fort_finish(&" x "[i], " x "_c[i]);")
+        after("    fort_finish(&" x "[i], " x "_c[i], &taken);")
+        after("fort_give_back(taken);")
     } else if (way[i, j] == "inout") {
         after("for (size_t i = 0; i < " x "_count; i++)")
         after("    " x "[i] = " to_fortran(what, x "_c[i]") ";")
@@ -296,6 +300,8 @@ function put_entry(i, is_large, is_described,    j, macro, arguments, call) {
     print "{"
     if (needs_later)
         print "    fort_later *later = NULL;"
+    if (name[i] == "MPI_Finalize")
+        print "    fort_later_end();"
     if (name[i] ~ /^MPI_(Init|Init_thread|Session_init)$/)
         print "    fort_begin();"
     printf "%s", BEFORE
@@ -311,7 +317,12 @@ function put_entry(i, is_large, is_described,    j, macro, arguments, call) {
         print "    if (outcome == MPI_SUCCESS) {\n" DONE "    }"
     printf "%s", AFTER
     if (needs_later)
-        print "    fort_later_keep(outcome == MPI_SUCCESS ? request_c : MPI_REQUEST_NULL, later);"
+        print "    fort_later_keep(outcome == MPI_SUCCESS ? request_c : MPI_REQUEST_NULL, later, " \
+              (is_persistent(i) ? 1 : 0) ");"
+    else if (is_started(i)) {
+        print "    if (outcome == MPI_SUCCESS)"
+        print "        fort_started(request_c);"
+    }
     print "    FORT_RETURN(outcome);"
     print "}\n"
     if (macro == "FORT_NAME" && is_in_f08(i) && !has_choice(i))

@@ -4,6 +4,7 @@
 #   @HANDLES@      the predefined handles, as integers or structures
 #   @TYPES@, @OPERATORS@, @OPERATOR_BODIES@
 #                  the types of handles, == and /= for them
+#   @PRIVATE@      the functions behind == and /=, whose names belong to the program
 #   @CALLBACKS@    the interfaces of error handlers and of functions of attributes
 #   @PREDEFINED@   those of the latter that MPI has
 #   @INTERFACES@   the procedures, under both names
@@ -81,6 +82,12 @@ function operators(is_body,    k, count, pass, what) {
     }
 }
 
+function private_operators(    k, count) {
+    count = handle_types()
+    for (k = 1; k <= count; k++)
+        print "  private :: " tolower(HANDLE[k]) "_equals, " tolower(HANDLE[k]) "_differs"
+}
+
 # ---- callbacks -----------------------------------------------------------------------------------------------------
 
 function put_copy(called, type, object) {
@@ -131,6 +138,8 @@ function predefined(    k, list) {
 
 # ---- interfaces ----------------------------------------------------------------------------------------------------
 
+function is_described(i) { return module == "f08" && has_choice(i) }
+
 # The type of parameter j in Fortran.
 function fortran_type_of(i, j, is_large,    type, written) {
     written = fortran_type[kind[i, j]]
@@ -139,7 +148,7 @@ function fortran_type_of(i, j, is_large,    type, written) {
     if (written == "TYPE(C_PTR)")
         return module == "f08" ? "type(C_PTR)" : "integer(MPI_ADDRESS_KIND)"
     if (written ~ /^TYPE\(\*\)/)
-        return module == "f08" ? "type(*), dimension(..)" : "type(*)"
+        return is_described(i) ? "type(*), dimension(..)" : "type(*)"
     if (kind[i, j] == "status")
         return module == "f08" ? "type(MPI_Status)" : "integer"
     if (is_handle_kind(kind[i, j]))
@@ -163,7 +172,7 @@ function fortran_type_of(i, j, is_large,    type, written) {
 # What stands behind its name.
 function shape_of(i, j) {
     if (is_choice(i, j))
-        return module == "f08" ? "" : "(*)"
+        return is_described(i) ? "" : "(*)"
     if (kind[i, j] == "ranges")
         return "(3, *)"
     if (kind[i, j] == "string_tables")
@@ -179,6 +188,8 @@ function shape_of(i, j) {
 function attributes_of(i, j) {
     if (module != "f08" || fortran_type[kind[i, j]] == "PROCEDURE")
         return ""
+    if (is_choice(i, j) && !is_described(i))
+        return ""
     if (is_choice(i, j))
         return (way[i, j] == "in" ? ", intent(in)" : "") (has(marks[i, j], "async") ? ", asynchronous" : "")
     if (has(marks[i, j], "optional") && way[i, j] != "in" || kind[i, j] == "status" && way[i, j] == "out")
@@ -188,7 +199,7 @@ function attributes_of(i, j) {
 
 function put_declaration(i, j, is_large,    x) {
     x = argument_name(i, j)
-    if (is_choice(i, j) && module == "mpi") {
+    if (is_choice(i, j) && !is_described(i)) {
         print "!GCC$ ATTRIBUTES NO_ARG_CHECK :: " x
         print "!DIR$ IGNORE_TKR " x
     }
@@ -199,7 +210,7 @@ function put_declaration(i, j, is_large,    x) {
 function specific(prefix, i, is_large,    called) {
     called = prefix name[i] (is_large ? "_c" : "")
     if (module == "f08")
-        called = called (has_choice(i) ? "_f08ts" : "_f08")
+        called = called (is_described(i) ? "_f08ts" : "_f08")
     return called
 }
 
@@ -211,7 +222,7 @@ function put_procedure(prefix, i, is_large, called, has_pointers,    j, argument
         arguments = arguments (arguments == "" ? "" : ", ") "ierror"
     result = returned[i] == "" ? "" : returned[i] == "seconds" ? "double precision" : "integer(MPI_ADDRESS_KIND)"
     put(4, (result == "" ? "subroutine" : "function") " " called "(" arguments ")" \
-        (module == "f08" && has_choice(i) ? " bind(C, name=\"" tolower(called) "_\")" : ""))
+        (is_described(i) ? " bind(C, name=\"" tolower(called) "_\")" : ""))
     print "      import"
     for (j = 1; j <= COUNT[i]; j++)
         if (is_argument(i, j, is_large)) {
@@ -283,6 +294,8 @@ END {
             types()
         else if (line == "@OPERATORS@")
             operators(0)
+        else if (line == "@PRIVATE@")
+            private_operators()
         else if (line == "@OPERATOR_BODIES@")
             operators(1)
         else if (line == "@CALLBACKS@")

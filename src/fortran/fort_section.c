@@ -101,6 +101,8 @@ static void copy_run(fort_later *later, int is_complete)
 static int open_copy(fort_section *section, const char *call, const char *argument, const section_shape *shape,
                      fort_end end, int is_output)
 {
+    if (shape_bytes(shape) == 0)
+        return MPI_SUCCESS;
     if (end == FORT_NEVER)
         return fort_fail(call, MPI_ERR_BUFFER,
                          "%s is a section of an array with gaps for which no datatype can stand here; it must be "
@@ -238,7 +240,7 @@ int fort_open_gaps(fort_section *section, const char *call, const char *argument
     shape_init(&shape, array);
     MPI_Count element_bytes = (MPI_Count)shape.element_bytes, all_bytes = (MPI_Count)shape_bytes(&shape), bytes;
     int has_type = section->type != MPI_DATATYPE_NULL && section->type != PMPI_Type_fromint(0);
-    if (use != FORT_BLOCKS && has_type && section->count > 0 && !is_within(section->type, section->count, all_bytes))
+    if (has_type && section->count > 0 && !is_within(section->type, section->count, all_bytes))
         return fort_fail(call, MPI_ERR_COUNT,
                          "%s is a section of %lld elements of %lld bytes, where %lld elements of the datatype have no "
                          "room",
@@ -252,8 +254,11 @@ int fort_open_gaps(fort_section *section, const char *call, const char *argument
     if (type_bytes > 0 && use == FORT_BLOCKS && shape.rank == 1 && type_bytes == element_bytes)
         return open_blocks(section, &shape);
     if (type_bytes > 0 && use == FORT_WHOLE && !__builtin_mul_overflow(section->count, type_bytes, &bytes) &&
-        bytes % element_bytes == 0)
-        return open_whole(section, &shape, type_bytes, bytes / element_bytes);
+        element_bytes > 0 && bytes % element_bytes == 0) {
+        /* Several elements in one have types that bytes do not: for data in another representation. */
+        if (element_bytes % type_bytes == 0 || end == FORT_NEVER)
+            return open_whole(section, &shape, type_bytes, bytes / element_bytes);
+    }
     return open_copy(section, call, argument, &shape, end, is_output);
 }
 

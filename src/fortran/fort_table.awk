@@ -9,7 +9,7 @@ BEGIN {
               "MPI_Comm_create_errhandler MPI_File_create_errhandler MPI_Session_create_errhandler " \
               "MPI_Win_create_errhandler MPI_Comm_create_keyval MPI_Type_create_keyval MPI_Win_create_keyval " \
               "MPI_Keyval_create MPI_Grequest_start MPI_Register_datarep MPI_Buffer_detach MPI_Comm_detach_buffer " \
-              "MPI_Session_detach_buffer"
+              "MPI_Session_detach_buffer MPI_Request_free"
     # The part of the name of MPI_X_toint and MPI_X_fromint.
     split("Comm Errhandler File Group Info Message Op Request Session Win", list, " ")
     for (k in list)
@@ -34,12 +34,16 @@ function is_argument(i, j, is_large) {
 # A buffer of any type and rank?
 function is_choice(i, j) { return fortran_type[kind[i, j]] ~ /^TYPE\(\*\)/ }
 
-# One whose procedures in mpi_f08 get a descriptor.
-function has_choice(i,    j) {
-    for (j = 1; j <= COUNT[i]; j++)
+# One whose procedures in mpi_f08 get descriptors, and so are BIND(C). By the standards of Fortran these may not have a
+# default LOGICAL, and a program may be compiled for such a standard.
+function has_choice(i,    j, is_found) {
+    for (j = 1; j <= COUNT[i]; j++) {
+        if (kind[i, j] == "logical")
+            return 0
         if (is_choice(i, j))
-            return 1
-    return 0
+            is_found = 1
+    }
+    return is_found
 }
 
 function is_text(i, j) { return kind[i, j] ~ /^(string|info_key|info_value|strings|string_tables)$/ }

@@ -11,11 +11,18 @@ function from_hex(text,    k, value) {
     return value
 }
 
-# In mpi_f08 a specific name ends with _f08, or with _f08ts if it has buffers.
+function has_logical(i,    j) {
+    for (j = 1; j <= COUNT[i]; j++)
+        if (kind[i, j] == "logical")
+            return 1
+    return 0
+}
+
+# In mpi_f08 a specific name ends with _f08, or with _f08ts if it has buffers and no logical values.
 function take(called, i,    j) {
     for (j = 1; j <= COUNT[i] && fortran_type[kind[i, j]] !~ /^TYPE\(\*\)/; j++)
         ;
-    take_name(use == "f08" ? called (j <= COUNT[i] ? "_f08ts" : "_f08") : called)
+    take_name(use == "f08" ? called (j <= COUNT[i] && !has_logical(i) ? "_f08ts" : "_f08") : called)
 }
 
 function take_name(called) {

@@ -56,6 +56,12 @@ runs() # program
     [ "$(grep -c 'of  *2' out)" = 2 ] || fail "$1 printed $(cat out)"
 }
 
+# Programs that keep to a standard of Fortran.
+for standard in f2008 f2018; do
+    "$bin/mpifort" -std=$standard -pedantic-errors -c user.f90 -o standard.o > out 2>&1 ||
+        fail "$standard: $(head -n 5 out)"
+done
+
 # The wrappers.
 modules=$(echo "$build"/lib/corunna/*/mpi_f08.mod)
 modules=${modules%/mpi_f08.mod}
