@@ -2,7 +2,8 @@
 /*
  * The target's side of messages: a progress hook that receives packets and carries them out, in the order in which they
  * arrive. What cannot be done at once becomes a task: a reply being sent, data that have not arrived, an answer that
- * waits for them, a lock that others hold.
+ * waits for them, a lock that others hold. An epoch of an origin ends here when no data of it move any more: those of a
+ * get are read from the memory of the window while they are sent.
  *
  * Nothing in a packet is believed before it is checked.
  */
@@ -17,7 +18,7 @@ enum { AGENT_PACKETS_A_STEP = 16 };
 typedef enum task_state {
     TASK_SENDING,  /* `transfer` is a reply */
     TASK_ARRIVING, /* `transfer` receives data */
-    TASK_WAITING,  /* for the data of all operations before it */
+    TASK_WAITING,  /* for the data of all operations of its origin */
     TASK_LOCKING,  /* `ticket` is not served yet */
 } task_state;
 
@@ -25,6 +26,7 @@ typedef struct win_task {
     cor_link link;
     task_state state;
     int origin;
+    int is_moving; /* data between the window's memory and the origin are under way */
     win_packet packet;
     uint32_t ticket;
     int32_t answer;
@@ -47,8 +49,16 @@ static win_task *agent_task(cor_win *win, int origin, const win_packet *packet, 
     return task;
 }
 
-static void agent_drop(win_task *task)
+static void agent_move_data(cor_win *win, win_task *task)
 {
+    task->is_moving = 1;
+    win->targets[task->origin].moving++;
+}
+
+static void agent_drop(cor_win *win, win_task *task)
+{
+    if (task->is_moving)
+        win->targets[task->origin].moving--;
     cor_list_remove(&task->link);
     free(task);
 }
@@ -62,7 +72,7 @@ static void agent_reply(cor_win *win, win_task *task, const cor_payload *payload
     int rc = win->device->ops->isend(win->device, &task->transfer, win->targets[task->origin].peer, win->comm->context,
                                      tag, payload);
     if (rc != COR_OK || task->transfer.is_done) /* an origin that is lost needs no reply */
-        agent_drop(task);
+        agent_drop(win, task);
 }
 
 static void agent_answer(cor_win *win, win_task *task, int answer)
@@ -118,13 +128,11 @@ static void agent_receive_data(cor_win *win, int origin, const win_packet *packe
     win_task *task = agent_rows_task(win, origin, packet, rows);
     cor_payload payload = is_refused ? cor_payload_plain(NULL, 0) : win_rows_payload(&task->rows, packet->bytes);
     task->state = TASK_ARRIVING;
-    win->targets[origin].arriving++;
+    agent_move_data(win, task);
     int rc = win->device->ops->irecv(win->device, &task->transfer, win->targets[origin].peer, win->comm->context,
                                      WIN_TAG_DATA | (int)packet->id, &payload);
-    if (rc != COR_OK) {
-        win->targets[origin].arriving--;
-        agent_drop(task);
-    }
+    if (rc != COR_OK)
+        agent_drop(win, task);
 }
 
 static void agent_put(cor_win *win, const win_packet *packet, const cor_dtype_row *rows, const char *data)
@@ -138,6 +146,7 @@ static void agent_get(cor_win *win, int origin, const win_packet *packet, const 
 {
     win_task *task = agent_rows_task(win, origin, packet, rows);
     cor_payload payload = win_rows_payload(&task->rows, packet->bytes);
+    agent_move_data(win, task);
     agent_reply(win, task, &payload);
 }
 
@@ -256,7 +265,7 @@ static void agent_settled(cor_win *win, win_task *task)
     win_target *origin = &win->targets[task->origin];
     if (task->packet.kind == WIN_PACKET_COMPLETE) {
         origin->completes++;
-        agent_drop(task);
+        agent_drop(win, task);
         return;
     }
     if (task->packet.kind == WIN_PACKET_UNLOCK)
@@ -330,18 +339,17 @@ static int agent_move(cor_win *win, win_task *task)
     switch (task->state) {
     case TASK_SENDING:
         if (task->transfer.is_done)
-            agent_drop(task);
+            agent_drop(win, task);
         return 0;
     case TASK_ARRIVING:
         if (!task->transfer.is_done)
             return 0;
-        origin->arriving--;
         if (task->transfer.error != COR_OK && origin->refused == COR_OK)
             origin->refused = task->transfer.error;
-        agent_drop(task);
+        agent_drop(win, task);
         return 1;
     case TASK_WAITING:
-        if (origin->arriving > 0)
+        if (origin->moving > 0)
             return 0;
         agent_settled(win, task);
         return 1;
@@ -437,10 +445,10 @@ void win_agent_stop(cor_win *win)
     for (cor_link *link = win->tasks.next, *next; link != &win->tasks; link = next) {
         next = link->next;
         win_task *task = COR_OWNER(link, win_task, link);
-        int is_moving = task->state == TASK_SENDING || task->state == TASK_ARRIVING;
-        if (is_moving && !task->transfer.is_done)
+        int has_transfer = task->state == TASK_SENDING || task->state == TASK_ARRIVING;
+        if (has_transfer && !task->transfer.is_done)
             win->device->ops->cancel(win->device, &task->transfer);
-        if (!is_moving || task->transfer.is_done)
+        if (!has_transfer || task->transfer.is_done)
             free(task);
     }
 }
@@ -448,7 +456,7 @@ void win_agent_stop(cor_win *win)
 void win_agent_abandon(cor_win *win)
 {
     while (!cor_list_is_empty(&win->tasks))
-        agent_drop(COR_OWNER(win->tasks.next, win_task, link));
+        agent_drop(win, COR_OWNER(win->tasks.next, win_task, link));
     free(win->packet);
     win->is_receiving = 0;
 }

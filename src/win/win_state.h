@@ -76,7 +76,7 @@ typedef struct win_target {
     uint8_t is_unacked; /* it may not have carried out all operations yet */
     int error;          /* of the first operation that has failed since the last synchronization */
     /* As its target: */
-    uint32_t arriving;  /* operations of it whose data have not arrived */
+    uint32_t moving;    /* operations of it whose data are on their way to or from the memory of the window */
     int refused;        /* why one without a reply was not carried out; told with the next answer */
     uint32_t completes; /* notices of its cor_win_complete that no cor_win_wait has used */
 } win_target;

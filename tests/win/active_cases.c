@@ -273,3 +273,42 @@ void case_pscw_ahead(test *t)
     CHECK_OK(MPI_Win_free(&win));
     free(others);
 }
+
+/* What an origin gets is what the target's memory was in the epoch: the target stores as soon as its wait returns. */
+void case_pscw_got(test *t)
+{
+    enum { BLOCKS = 1000, BLOCK = 100, COUNT = 2 * BLOCKS * BLOCK };
+    int *memory = malloc(COUNT * sizeof *memory), *values = malloc(COUNT * sizeof *values), zero = 0;
+    int *others = malloc((size_t)t->size * sizeof *others);
+    MPI_Datatype blocks;
+    CHECK_OK(MPI_Type_vector(BLOCKS, BLOCK, 2 * BLOCK, MPI_INT, &blocks));
+    CHECK_OK(MPI_Type_commit(&blocks));
+    for (int i = 1; i < t->size; i++)
+        others[i - 1] = i;
+    MPI_Win win = test_window(t, memory, COUNT * sizeof(int), sizeof(int));
+    MPI_Group group = t->rank ? test_group(t, 1, &zero) : test_group(t, t->size - 1, others);
+    for (int round = 1; round <= test_volume(t, 10); round++) {
+        int is_whole = round % 2, count = is_whole ? COUNT : COUNT / 2;
+        test_detail(t, "round %d, %s", round, is_whole ? "the whole memory" : "blocks of it");
+        for (int i = 0; i < COUNT && t->rank == 0; i++)
+            memory[i] = round;
+        if (t->rank == 0) {
+            CHECK_OK(MPI_Win_post(group, 0, win));
+            pscw_wait(win, round % 3 == 0);
+            for (int i = 0; i < COUNT; i++)
+                memory[i] = -1;
+            continue;
+        }
+        CHECK_OK(MPI_Win_start(group, 0, win));
+        CHECK_OK(MPI_Get(values, count, MPI_INT, 0, 0, is_whole ? COUNT : 1, is_whole ? MPI_INT : blocks, win));
+        CHECK_OK(MPI_Win_complete(win));
+        for (int i = 0; i < count; i++)
+            CHECK_EQUAL(round, values[i]);
+    }
+    CHECK_OK(MPI_Group_free(&group));
+    CHECK_OK(MPI_Win_free(&win));
+    CHECK_OK(MPI_Type_free(&blocks));
+    free(memory);
+    free(values);
+    free(others);
+}

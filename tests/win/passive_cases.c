@@ -256,6 +256,35 @@ void case_passive_mixed(test *t)
     CHECK_OK(MPI_Win_free(&win));
 }
 
+/* What is got under a lock is what the memory was while the lock was held: others write it as soon as they have it. */
+void case_passive_got(test *t)
+{
+    enum { BLOCKS = 1000, BLOCK = 100, COUNT = 2 * BLOCKS * BLOCK };
+    int *memory = calloc(COUNT, sizeof *memory), *values = malloc(COUNT * sizeof *values);
+    MPI_Datatype blocks;
+    CHECK_OK(MPI_Type_vector(BLOCKS, BLOCK, 2 * BLOCK, MPI_INT, &blocks));
+    CHECK_OK(MPI_Type_commit(&blocks));
+    MPI_Win win = test_window(t, memory, COUNT * sizeof(int), sizeof(int));
+    for (int round = 1; round <= test_volume(t, 20); round++) {
+        int is_whole = round % 2, count = is_whole ? COUNT : COUNT / 2;
+        test_detail(t, "round %d, %s", round, is_whole ? "the whole memory" : "blocks of it");
+        CHECK_OK(MPI_Win_lock(t->rank % 2 ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE, 0, 0, win));
+        CHECK_OK(MPI_Get(values, count, MPI_INT, 0, 0, is_whole ? COUNT : 1, is_whole ? MPI_INT : blocks, win));
+        CHECK_OK(MPI_Win_unlock(0, win));
+        for (int i = 1; i < count; i++)
+            CHECK_EQUAL(values[0], values[i]);
+        for (int i = 0; i < COUNT; i++)
+            values[i] = t->rank * 1000 + round;
+        CHECK_OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win));
+        CHECK_OK(MPI_Put(values, COUNT, MPI_INT, 0, 0, COUNT, MPI_INT, win));
+        CHECK_OK(MPI_Win_unlock(0, win));
+    }
+    CHECK_OK(MPI_Win_free(&win));
+    CHECK_OK(MPI_Type_free(&blocks));
+    free(memory);
+    free(values);
+}
+
 /* Locks of several targets, held together by each rank in the same order. */
 void case_passive_several(test *t)
 {
