@@ -84,16 +84,27 @@ static void agent_answer(cor_win *win, win_task *task, int answer)
 
 /* ---- operations ------------------------------------------------------------------------------------------------- */
 
+/* How many bytes from `at` on are in one attached region; one that ends there has none. */
+static uint64_t agent_attached(const cor_win *win, uint64_t at)
+{
+    for (size_t i = 0; i < win->region_count; i++)
+        if (at >= win->regions[i].base && at - win->regions[i].base < win->regions[i].bytes)
+            return win->regions[i].bytes - (at - win->regions[i].base);
+    return 0;
+}
+
 int win_agent_has(const cor_win *win, uint64_t at, uint64_t bytes)
 {
     if (win->flavour != COR_WIN_DYNAMIC)
         return at <= win->targets[win->me].bytes && bytes <= win->targets[win->me].bytes - at;
-    for (size_t i = 0; i < win->region_count; i++) {
-        const win_region *region = &win->regions[i];
-        if (at >= region->base && at - region->base <= region->bytes && bytes <= region->bytes - (at - region->base))
-            return 1;
+    /* Regions may be adjacent. */
+    for (uint64_t here; bytes > 0; at += here, bytes -= here) {
+        here = agent_attached(win, at);
+        if (here == 0)
+            return 0;
+        here = here < bytes ? here : bytes;
     }
-    return 0;
+    return 1;
 }
 
 static int agent_check_rows(const cor_win *win, const win_packet *packet, const cor_dtype_row *rows)

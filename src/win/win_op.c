@@ -55,11 +55,27 @@ static int op_locate(const cor_win *win, const cor_win_op *op, uint64_t *at_p)
     return COR_OK;
 }
 
+/* Are all rows of the operation in attached memory? Not what lies between them. */
+static int op_has_rows(const cor_win *win, const cor_win_op *op, uint64_t at)
+{
+    enum { ROWS = 64 };
+    cor_dtype_row rows[ROWS];
+    size_t whole = op->type->size * op->count;
+    for (size_t offset = 0, bytes; offset < whole; offset += bytes) {
+        size_t count = cor_dtype_rows(op->type, op->count, offset, whole, rows, ROWS, &bytes);
+        for (size_t i = 0; i < count; i++)
+            if (!win_agent_has(win, at + (uint64_t)rows[i].at, rows[i].bytes))
+                return 0;
+    }
+    return 1;
+}
+
 /* In a dynamic window memory of this member is checked here, that of others by their agents. */
 static int op_check_attached(const cor_win *win, const cor_win_op *op, uint64_t at)
 {
     int64_t low, high;
-    if (op_span(op, &low, &high) && (low == high || win_agent_has(win, at + (uint64_t)low, (uint64_t)(high - low))))
+    if (op_span(op, &low, &high) &&
+        (low == high || win_agent_has(win, at + (uint64_t)low, (uint64_t)(high - low)) || op_has_rows(win, op, at)))
         return COR_OK;
     return win_fail(win, COR_ERR_RMA_RANGE, "memory of rank %d is not attached to the window", op->target);
 }

@@ -407,6 +407,56 @@ void case_life_dynamic(test *t)
         test_free(areas[i]);
 }
 
+/* One operation on several attached areas, by a datatype of addresses. Between the first and the second is memory that
+ * is not attached; the third begins where the second ends. */
+void case_life_attached_apart(test *t)
+{
+    enum { AREAS = 3, PART = 20, COUNT = AREAS * PART, GAP = 7, FIRST = PART + GAP, ALL = COUNT + GAP };
+    int *memory = calloc(ALL, sizeof *memory), *own[AREAS] = {memory, memory + FIRST, memory + FIRST + PART},
+        lengths[AREAS], values[COUNT], seen[COUNT];
+    int next = (t->rank + 1) % t->size, previous = (t->rank + t->size - 1) % t->size;
+    MPI_Aint addresses[AREAS], theirs[AREAS];
+    MPI_Datatype parts;
+    MPI_Win win;
+    CHECK_OK(MPI_Win_create_dynamic(MPI_INFO_NULL, t->comm, &win));
+    CHECK_OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    for (int i = 0; i < AREAS; i++) {
+        lengths[i] = PART;
+        CHECK_OK(MPI_Win_attach(win, own[i], PART * sizeof(int)));
+        CHECK_OK(MPI_Get_address(own[i], &addresses[i]));
+    }
+    CHECK_OK(MPI_Sendrecv(addresses, AREAS, MPI_AINT, previous, 1, theirs, AREAS, MPI_AINT, next, 1, t->comm,
+                          MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Type_create_hindexed(AREAS, lengths, theirs, MPI_INT, &parts));
+    CHECK_OK(MPI_Type_commit(&parts));
+    for (int i = 0; i < COUNT; i++)
+        values[i] = t->rank * 1000 + i;
+    CHECK_OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, win));
+    CHECK_OK(MPI_Put(values, COUNT, MPI_INT, next, 0, 1, parts, win));
+    CHECK_OK(MPI_Win_flush(next, win));
+    CHECK_OK(MPI_Accumulate(values, COUNT, MPI_INT, next, 0, 1, parts, MPI_SUM, win));
+    CHECK_OK(MPI_Win_flush(next, win));
+    CHECK_OK(MPI_Get(seen, COUNT, MPI_INT, next, 0, 1, parts, win));
+    CHECK_OK(MPI_Win_unlock(next, win));
+    for (int i = 0; i < COUNT; i++)
+        CHECK_EQUAL(2 * values[i], seen[i]);
+    CHECK_OK(MPI_Barrier(t->comm));
+    test_own_begin(t, win);
+    for (int i = 0; i < ALL; i++)
+        CHECK_EQUAL(i < PART ? 2 * (previous * 1000 + i) : i < FIRST ? 0 : 2 * (previous * 1000 + i - GAP), memory[i]);
+    test_own_end(t, win);
+    /* A part that is not attached any more. */
+    CHECK_OK(MPI_Barrier(t->comm));
+    CHECK_OK(MPI_Win_detach(win, own[1]));
+    CHECK_OK(MPI_Barrier(t->comm));
+    CHECK_OK(MPI_Win_lock(MPI_LOCK_SHARED, next, 0, win));
+    int code = MPI_Get(seen, COUNT, MPI_INT, next, 0, 1, parts, win), ended = MPI_Win_unlock(next, win);
+    CHECK_EQUAL(MPI_ERR_RMA_RANGE, test_class(code != MPI_SUCCESS ? code : ended));
+    CHECK_OK(MPI_Type_free(&parts));
+    CHECK_OK(MPI_Win_free(&win));
+    free(memory);
+}
+
 /* No lock is ever taken: the program says so. */
 void case_life_without_locks(test *t)
 {
