@@ -7,7 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HINTS_BUFFER = 16 << 20, HINTS_READ_BUFFER = 4 << 20, HINTS_PERMISSIONS = 0666, HINTS_TEXT_MAX = 32 };
+enum {
+    HINTS_BUFFER = 16 << 20,
+    HINTS_READ_BUFFER = 4 << 20,
+    HINTS_UNIT_MAX = 1 << 30,
+    HINTS_PERMISSIONS = 0666,
+    HINTS_TEXT_MAX = 32,
+};
 
 static const char *const hints_choices[] = {"automatic", "enable", "disable"};
 
@@ -70,7 +76,7 @@ static void hints_collective(file_hints *hints, const cor_info *info, const cor_
 
 /* ---- what is only kept ------------------------------------------------------------------------------------------ */
 
-static const char *const hints_kept[] = {"access_style", "striping_factor", "striping_unit", "chunked",
+static const char *const hints_kept[] = {"access_style", "striping_factor", "chunked",
                                          "io_node_list", "num_io_nodes",    "nb_proc"};
 
 static int hints_keep(file_hints *hints, const cor_info *info, const cor_log *log)
@@ -92,11 +98,13 @@ static int hints_keep(file_hints *hints, const cor_info *info, const cor_log *lo
 
 int file_hints_change(file_hints *hints, const cor_info *info, const cor_log *log)
 {
-    long long nodes = hints->cb_nodes;
+    long long nodes = hints->cb_nodes, unit = hints->striping_unit;
     if (!info)
         return COR_OK;
     hints_number(info, "cb_nodes", 10, 1, 1 << 20, &nodes, log);
     hints->cb_nodes = (int)nodes;
+    hints_number(info, "striping_unit", 10, 1, HINTS_UNIT_MAX, &unit, log);
+    hints->striping_unit = (uint32_t)unit;
     hints_bytes(info, "cb_buffer_size", &hints->cb_buffer_size, log);
     hints_bytes(info, "ind_rd_buffer_size", &hints->ind_rd_buffer_size, log);
     hints_collective(hints, info, log);
@@ -164,6 +172,8 @@ int cor_file_hints(const cor_file *file, cor_info *info)
     int rc = cor_info_set(info, "filename", file->name);
     if (rc == COR_OK && hints->cb_nodes > 0)
         rc = hints_tell_number(info, "cb_nodes", (unsigned long long)hints->cb_nodes, "%llu");
+    if (rc == COR_OK && hints->striping_unit > 0)
+        rc = hints_tell_number(info, "striping_unit", hints->striping_unit, "%llu");
     if (rc == COR_OK)
         rc = hints_tell_number(info, "cb_buffer_size", hints->cb_buffer_size, "%llu");
     if (rc == COR_OK)
