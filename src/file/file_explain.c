@@ -219,6 +219,7 @@ static void explain_hints(FILE *out, const file_hints *hints)
                  "whether a read of many short pieces reads what lies between them");
     explain_hint(out, "ind_rd_buffer_size", read_buffer, "bytes of the buffer for that");
     explain_hint(out, "file_perm", permissions, "octal: permissions of a file that is created, before the umask");
+    fprintf(out, "all others have no effect, which CORUNNA_LOG=info tells of those that a program sets\n");
 }
 
 /* ---- all -------------------------------------------------------------------------------------------------------- */

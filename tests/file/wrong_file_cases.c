@@ -205,6 +205,8 @@ void case_hint_known(test *t)
                                         "8192",
                                         "striping_unit",
                                         "3000",
+                                        "access_style",
+                                        "random",
                                         "no_such_hint_there",
                                         "maybe",
                                         NULL};
@@ -221,7 +223,9 @@ void case_hint_known(test *t)
     hint_check(file, "romio_ds_read", "disable");
     hint_check(file, "cb_nodes", "1");
     hint_check(file, "striping_unit", "3000");
+    hint_check(file, "access_style", "random");
     CHECK_OK(MPI_File_get_info(file, &back));
+    CHECK_OK(MPI_File_set_info(file, back));
     CHECK_OK(MPI_Info_get(back, "no_such_hint_there", 60, value, &is_set));
     CHECK_EQUAL(0, is_set);
     CHECK_OK(MPI_Info_free(&back));
