@@ -203,8 +203,9 @@ static void explain_hint(FILE *out, const char *name, const char *fallback, cons
 
 static void explain_hints(FILE *out, const file_hints *hints)
 {
-    char buffer[32], read_buffer[32], permissions[32];
+    char buffer[32], align[32], read_buffer[32], permissions[32];
     snprintf(buffer, sizeof buffer, "%zu", hints->cb_buffer_size);
+    snprintf(align, sizeof align, "%d", FILE_ALIGN);
     snprintf(read_buffer, sizeof read_buffer, "%zu", hints->ind_rd_buffer_size);
     snprintf(permissions, sizeof permissions, "%o", (unsigned)hints->permissions);
     fprintf(out, "\nhints, and their defaults\n");
@@ -213,10 +214,12 @@ static void explain_hints(FILE *out, const file_hints *hints)
     explain_hint(out, "collective_buffering", "", "true or false: both of these");
     explain_hint(out, "cb_nodes", "by rule", "aggregators: members that read and write for all");
     explain_hint(out, "cb_buffer_size", buffer, "bytes of a window of an aggregator, which has two");
+    explain_hint(out, "striping_unit", align, "bytes at whose multiples these windows begin, at most cb_buffer_size");
     explain_hint(out, "romio_ds_read", "automatic",
                  "whether a read of many short pieces reads what lies between them");
     explain_hint(out, "ind_rd_buffer_size", read_buffer, "bytes of the buffer for that");
     explain_hint(out, "file_perm", permissions, "octal: permissions of a file that is created, before the umask");
+    fprintf(out, "all others have no effect, which CORUNNA_LOG=info tells of those that a program sets\n");
 }
 
 /* ---- all -------------------------------------------------------------------------------------------------------- */

@@ -7,7 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HINTS_BUFFER = 16 << 20, HINTS_READ_BUFFER = 4 << 20, HINTS_PERMISSIONS = 0666, HINTS_TEXT_MAX = 32 };
+enum {
+    HINTS_BUFFER = 16 << 20,
+    HINTS_READ_BUFFER = 4 << 20,
+    HINTS_UNIT_MAX = 1 << 30,
+    HINTS_PERMISSIONS = 0666,
+    HINTS_TEXT_MAX = 32,
+};
 
 static const char *const hints_choices[] = {"automatic", "enable", "disable"};
 
@@ -68,10 +74,43 @@ static void hints_collective(file_hints *hints, const cor_info *info, const cor_
         hints_ignore(log, "collective_buffering", value, "true or false");
 }
 
-/* ---- what is only kept ------------------------------------------------------------------------------------------ */
+/* ---- what has no effect ----------------------------------------------------------------------------------------- */
 
-static const char *const hints_kept[] = {"access_style", "striping_factor", "striping_unit", "chunked",
+static const char *const hints_kept[] = {"access_style", "striping_factor", "chunked",
                                          "io_node_list", "num_io_nodes",    "nb_proc"};
+
+/* What has an effect, or is told of by the functions above, and what MPI_File_get_info adds. */
+static const char *const hints_used[] = {"filename",
+                                         "cb_nodes",
+                                         "cb_buffer_size",
+                                         "ind_rd_buffer_size",
+                                         "romio_cb_read",
+                                         "romio_cb_write",
+                                         "collective_buffering",
+                                         "romio_ds_read",
+                                         "romio_ds_write",
+                                         "striping_unit",
+                                         "file_perm"};
+
+static int hints_have(const char *const *names, size_t count, const char *key)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], key) == 0)
+            return 1;
+    return 0;
+}
+
+/* Names of other libraries, and misspelt ones. */
+static void hints_tell_unknown(const cor_info *info, const cor_log *log)
+{
+    for (int i = 0; i < cor_info_count(info); i++) {
+        const char *key = cor_info_key(info, i);
+        if (!hints_have(hints_used, sizeof hints_used / sizeof *hints_used, key) &&
+            !hints_have(hints_kept, sizeof hints_kept / sizeof *hints_kept, key))
+            COR_LOG(log, INFO, "the hint %s=%s of a file is not known here, and has no effect", key,
+                    cor_info_get(info, key));
+    }
+}
 
 static int hints_keep(file_hints *hints, const cor_info *info, const cor_log *log)
 {
@@ -92,11 +131,13 @@ static int hints_keep(file_hints *hints, const cor_info *info, const cor_log *lo
 
 int file_hints_change(file_hints *hints, const cor_info *info, const cor_log *log)
 {
-    long long nodes = hints->cb_nodes;
+    long long nodes = hints->cb_nodes, unit = hints->striping_unit;
     if (!info)
         return COR_OK;
     hints_number(info, "cb_nodes", 10, 1, 1 << 20, &nodes, log);
     hints->cb_nodes = (int)nodes;
+    hints_number(info, "striping_unit", 10, 1, HINTS_UNIT_MAX, &unit, log);
+    hints->striping_unit = (uint32_t)unit;
     hints_bytes(info, "cb_buffer_size", &hints->cb_buffer_size, log);
     hints_bytes(info, "ind_rd_buffer_size", &hints->ind_rd_buffer_size, log);
     hints_collective(hints, info, log);
@@ -109,6 +150,7 @@ int file_hints_change(file_hints *hints, const cor_info *info, const cor_log *lo
                 "the hint romio_ds_write=enable of a file has no effect: nothing is written between pieces");
         hints->ds_write = FILE_DISABLE;
     }
+    hints_tell_unknown(info, log);
     return hints_keep(hints, info, log);
 }
 
@@ -164,6 +206,8 @@ int cor_file_hints(const cor_file *file, cor_info *info)
     int rc = cor_info_set(info, "filename", file->name);
     if (rc == COR_OK && hints->cb_nodes > 0)
         rc = hints_tell_number(info, "cb_nodes", (unsigned long long)hints->cb_nodes, "%llu");
+    if (rc == COR_OK && hints->striping_unit > 0)
+        rc = hints_tell_number(info, "striping_unit", hints->striping_unit, "%llu");
     if (rc == COR_OK)
         rc = hints_tell_number(info, "cb_buffer_size", hints->cb_buffer_size, "%llu");
     if (rc == COR_OK)

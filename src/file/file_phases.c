@@ -16,6 +16,7 @@ static file_part phase_part(const file_job *job)
                       .bytes = job->result.error == COR_OK ? job->bytes : 0,
                       .buffer_bytes = hints->cb_buffer_size,
                       .nodes = hints->cb_nodes,
+                      .align = hints->striping_unit,
                       .is_write = job->is_write,
                       .is_atomic = job->is_atomic,
                       .choice = job->is_write ? hints->cb_write : hints->cb_read};

@@ -30,7 +30,6 @@ const file_rule file_rules[] = {
 const size_t file_rule_count = sizeof file_rules / sizeof *file_rules;
 
 enum {
-    RULES_ALIGN = 4096,       /* pages */
     RULES_LEAST = 256 * 1024, /* bytes for an aggregator more on the same host */
     RULES_A_NODE = 2,         /* aggregators: on one host they share memory and the lock of the file's data */
 };
@@ -152,11 +151,11 @@ static int division_aggregators(const file_situation *situation, uint64_t range)
 file_division file_division_of(const file_situation *situation)
 {
     uint64_t range = (uint64_t)(situation->end - situation->first), most = situation->buffer_bytes;
-    uint64_t align = situation->align > 0 ? situation->align : RULES_ALIGN;
+    uint64_t align = situation->align > 0 ? situation->align : FILE_ALIGN;
     int aggregators = division_aggregators(situation, range);
     most = most < 1 ? 1 : most > FILE_WINDOW_MAX ? FILE_WINDOW_MAX : most;
     if (align > most)
-        align = most >= RULES_ALIGN ? RULES_ALIGN : 1;
+        align = most >= FILE_ALIGN ? FILE_ALIGN : 1;
     int64_t base = situation->first - situation->first % (int64_t)align;
     range = (uint64_t)(situation->end - base);
     uint64_t share = (range + (uint64_t)aggregators - 1) / (uint64_t)aggregators;

@@ -16,7 +16,7 @@ typedef struct file_part {
     uint64_t buffer_bytes; /* the hints: those of member 0 count */
     int32_t nodes;
     int32_t error;    /* it cannot take part, since it has failed before */
-    uint32_t align;   /* of the parts of the file that aggregators get */
+    uint32_t align;   /* the hint striping_unit: windows begin at its multiples */
     uint8_t is_write; /* members that do not call the same function are told so */
     uint8_t is_mixed; /* as that of its view: windows do not divide its stream */
     uint8_t choice;   /* file_choice: the hint romio_cb_read or romio_cb_write */
@@ -49,6 +49,7 @@ typedef struct file_situation {
 
 enum {
     FILE_PIECE_LONG = 4096,  /* bytes that a system call copies in the time that it costs besides: measured */
+    FILE_ALIGN = 4096,       /* a page: at its multiples windows of aggregators begin */
     FILE_GAP_VAST = 1 << 20, /* two-phase would go through windows without end, in most of which nothing lies */
 };
 

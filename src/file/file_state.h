@@ -80,11 +80,12 @@ typedef enum file_choice { FILE_AUTOMATIC, FILE_ENABLE, FILE_DISABLE } file_choi
 typedef struct file_hints {
     int cb_nodes;              /* aggregators; 0: by rule */
     size_t cb_buffer_size;     /* of an aggregator */
+    uint32_t striping_unit;    /* bytes; windows begin at its multiples; 0: by rule */
     uint8_t cb_read, cb_write; /* file_choice */
     uint8_t ds_read, ds_write;
     size_t ind_rd_buffer_size;
     int permissions; /* of a file that is created */
-    /* What is only kept, to be told: striping_factor, striping_unit, access_style, ... */
+    /* What is only kept, to be told: striping_factor, access_style, ... */
     cor_info *others;
 } file_hints;
 

@@ -203,6 +203,10 @@ void case_hint_known(test *t)
                                         "1",
                                         "ind_rd_buffer_size",
                                         "8192",
+                                        "striping_unit",
+                                        "3000",
+                                        "access_style",
+                                        "random",
                                         "no_such_hint_there",
                                         "maybe",
                                         NULL};
@@ -218,7 +222,10 @@ void case_hint_known(test *t)
     hint_check(file, "romio_cb_write", "enable");
     hint_check(file, "romio_ds_read", "disable");
     hint_check(file, "cb_nodes", "1");
+    hint_check(file, "striping_unit", "3000");
+    hint_check(file, "access_style", "random");
     CHECK_OK(MPI_File_get_info(file, &back));
+    CHECK_OK(MPI_File_set_info(file, back));
     CHECK_OK(MPI_Info_get(back, "no_such_hint_there", 60, value, &is_set));
     CHECK_EQUAL(0, is_set);
     CHECK_OK(MPI_Info_free(&back));
@@ -242,6 +249,7 @@ void case_hint_strategies(test *t)
         {"romio_cb_write", "enable", "romio_cb_read", "enable", "cb_nodes", "2", "cb_buffer_size", "1000", NULL},
         {"romio_cb_write", "enable", "romio_cb_read", "enable", "cb_nodes", "999", NULL},
         {"romio_ds_read", "enable", "romio_ds_write", "enable", "ind_rd_buffer_size", "100", NULL},
+        {"romio_cb_write", "enable", "romio_cb_read", "enable", "striping_unit", "100", NULL},
         {"romio_ds_read", "disable", "romio_ds_write", "disable", NULL},
     };
     for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {

@@ -95,7 +95,9 @@ expect_status 0
 grep -q '^file system: ' out || fail "$label: no file system"
 grep -q '^collective accesses of 3 members' out || fail "$label: no strategies for 3 members"
 grep -q 'records of 512 bytes in turn  *write  two-phase by' out || fail "$label: no strategy for short records"
-grep -q '^  cb_buffer_size ' out || fail "$label: no hints"
+for hint in cb_buffer_size striping_unit; do
+    grep -q "^  $hint " out || fail "$label: no hint $hint"
+done
 run "$corunna" info --file missing/file
 expect_status 0
 grep -q '^missing: cannot be opened: No such file or directory' out || fail "$label: $(head -n 1 out)"

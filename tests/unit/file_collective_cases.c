@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "coll/coll.h"
+#include "file/file_collective_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,32 @@ void file_case_overlap(job *me, const char *path)
             CHECK(!is_atomic || found[i] == found[0]);
         }
         CHECK_OK(cor_barrier(me->world));
+    }
+    CHECK_OK(cor_file_close(&file));
+    cor_info_destroy(hints);
+}
+
+/* The windows of the aggregators begin at multiples of the hint striping_unit, and what is in the file is the same. */
+void file_case_striping(job *me, const char *path)
+{
+    enum { BYTES = 20000, FIRST = 5000, UNIT = 3000 };
+    uint8_t memory[BYTES], found[BYTES];
+    cor_status status;
+    cor_info *hints = hints_forced("enable", "10000");
+    CHECK_OK(cor_info_set(hints, "striping_unit", "3000"));
+    cor_file *file = file_job_open(me, path, hints);
+    int64_t at = FIRST + (int64_t)BYTES * me->number;
+    me->doing = "striped";
+    memset(memory, me->number + 1, sizeof memory);
+    cor_file_access put = plain_access(1, at, memory, BYTES), get = plain_access(0, at, found, BYTES);
+    CHECK_OK(cor_file_run(file, &put, &status));
+    CHECK_OK(cor_file_run(file, &get, &status));
+    CHECK_EQUAL(BYTES, status.bytes);
+    CHECK(memcmp(memory, found, sizeof found) == 0);
+    if (me->size > 1) {
+        CHECK_EQUAL(FIRST - FIRST % UNIT, file->collective->division.base);
+        CHECK_EQUAL(0, file->collective->division.window % UNIT);
+        CHECK(file->collective->division.window <= 10000);
     }
     CHECK_OK(cor_file_close(&file));
     cor_info_destroy(hints);

@@ -32,6 +32,8 @@ cor_file *file_job_open(job *me, const char *path, const cor_info *hints);
 
 /* All write the same range: each byte is some member's; in atomic mode all are the same one's. */
 void file_case_overlap(job *me, const char *path);
+/* The hint striping_unit. */
+void file_case_striping(job *me, const char *path);
 /* Members that do not call the same function. */
 void file_case_different(job *me, const char *path);
 /* A view whose blocks overlap. */

@@ -262,6 +262,7 @@ static void *job_main(void *argument)
     me->world = cor_rank_world(me->rank);
     for (me->iteration = 0; me->iteration < me->iterations; me->iteration++)
         case_random(me, path);
+    file_case_striping(me, path);
     file_case_overlap(me, path);
     file_case_different(me, path);
     file_case_scattered(me, path);
