@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- thread levels ---------------------------------------------------------------------------------------------- */
 
@@ -188,6 +189,12 @@ static int pset_has(const pset *set, int rank)
     return set->of[rank] == set->number;
 }
 
+/* The standard's own sets are known in any case of letters, as in other libraries. */
+static int pset_is_called(const pset *set, const char *name)
+{
+    return set->of ? strcmp(set->name, name) == 0 : strcasecmp(set->name, name) == 0;
+}
+
 /* The set of this name; else the error is reported in *error_p. */
 static int pset_find(const char *call, face_session *session, const char *name, pset *set, int *error_p)
 {
@@ -195,7 +202,7 @@ static int pset_find(const char *call, face_session *session, const char *name, 
     int count = pset_count(rank);
     for (int n = 0; n < count; n++) {
         pset_name(rank, n, set);
-        if (strcmp(set->name, name) == 0)
+        if (pset_is_called(set, name))
             return 1;
     }
     char(*names)[PSET_NAME_MAX] = malloc((size_t)count * sizeof *names);
@@ -287,9 +294,11 @@ static int session_group(const char *call, face_session *session, const char *na
 {
     pset set;
     int error;
-    if (!pset_find(call, session, name, &set, &error))
+    if (!pset_find(call, session, name, &set, &error)) {
+        *newgroup = MPI_GROUP_NULL; /* the standard says so for a set that does not exist */
         return error;
-    cor_group *plain = pset_group(session->as.owner->rank, &set, strcmp(name, "mpi://SELF") == 0);
+    }
+    cor_group *plain = pset_group(session->as.owner->rank, &set, strcmp(set.name, "mpi://SELF") == 0);
     cor_group *group = plain ? cor_group_in_session(plain, session->scope.session) : NULL;
     if (plain)
         cor_group_unref(plain);

@@ -80,15 +80,22 @@ int case_psets(void)
     CHECK_TEXT(first, all);
     CHECK_OK(MPI_Comm_free(&comm));
 
-    MPI_Group none;
+    MPI_Group none, self;
     MPI_Info info;
+    CHECK_EQUAL(ranks, pset_size(session, "mpi://world"));
+    CHECK_OK(MPI_Group_from_session_pset(session, "MPI://Self", &self));
+    CHECK_OK(MPI_Group_size(self, &length));
+    CHECK_EQUAL(1, length);
+    CHECK_OK(MPI_Group_free(&self));
     WRONG(MPI_ERR_ARG, "n is -1, but there are", MPI_Session_get_nth_pset(session, MPI_INFO_NULL, -1, &length, name));
     CHECK_EQUAL(MPI_ERR_ARG, MPI_Session_get_nth_pset(session, MPI_INFO_NULL, count, &length, name));
     length = -2;
     WRONG(MPI_ERR_ARG, "*pset_len is -2", MPI_Session_get_nth_pset(session, MPI_INFO_NULL, 0, &length, name));
     length = 4;
     WRONG(MPI_ERR_ARG, "pset_name is a NULL", MPI_Session_get_nth_pset(session, MPI_INFO_NULL, 0, &length, NULL));
-    WRONG(MPI_ERR_ARG, "pset_name is \"mpi://world\"", MPI_Group_from_session_pset(session, "mpi://world", &none));
+    memset(&none, 0xff, sizeof none);
+    WRONG(MPI_ERR_ARG, "pset_name is \"mpi://worlds\"", MPI_Group_from_session_pset(session, "mpi://worlds", &none));
+    CHECK(none == MPI_GROUP_NULL);
     WRONG(MPI_ERR_ARG, "did you mean mpi://SELF", MPI_Session_get_pset_info(session, "mpi//SELF", &info));
     CHECK_OK(MPI_Session_finalize(&session));
     return 0;
