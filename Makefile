@@ -58,7 +58,7 @@ tests-quick tests-all: configure
 
 # The tests of .ci/run beside the quick ones: every pair of values of tests/ways.def.
 check-merge:
-	@JAVA=$(JAVA) cmake/setup.sh check
+	@JAVA=$(JAVA) cmake/setup.sh merge
 	@$(MAKE) --no-print-directory tests-all
 	@tests/run.sh merge $(BUILD)
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, all, rdma, sockets, cross, bench, deb,
-# format or lint. Says nothing when nothing is missing; asks for no JDK if JAVA=OFF, for no Fortran compiler if
+# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, merge, all, rdma, sockets, cross, bench,
+# deb, format or lint. Says nothing when nothing is missing; asks for no JDK if JAVA=OFF, for no Fortran compiler if
 # FORTRAN=OFF. As root, or with sudo, it installs Debian packages; otherwise it prints the one line to run and fails.
 set -eu
 
@@ -30,7 +30,7 @@ needs()
                     ;;
             esac
             ;;
-        check | all)
+        check | merge | all)
             echo "command c++ g++"
             echo "command mpiexec.hydra mpich"
             echo "mpi mpicc.mpich libmpich-dev" # whose programs must run under our launcher
@@ -42,8 +42,8 @@ needs()
             echo "command mpirun.openmpi openmpi-bin" # which starts our ranks by PMIx
             echo "header rdma/rdma_cma.h librdmacm-dev" # for the verbs wire, which is built where it is there
             echo "header infiniband/verbs.h libibverbs-dev"
-            [ "$1" = check ] || echo "command clang clang"
-            [ "$1" = check ] || echo "fuzzer clang libclang-rt-dev" # libFuzzer and its sanitizers
+            [ "$1" != all ] || echo "command clang clang"
+            [ "$1" != all ] || echo "fuzzer clang libclang-rt-dev" # libFuzzer and its sanitizers
             echo "jar junit-platform-console-standalone junit5" # Java tests that need no ranks
             ;;
         bench)
@@ -65,7 +65,7 @@ needs()
         format) echo "command clang-format clang-format" ;;
         lint) echo "command run-clang-tidy clang-tidy" ;;
         *)
-            echo "setup.sh: unknown purpose '$1'; known: build check all rdma sockets cross bench deb format lint" >&2
+            echo "setup.sh: unknown purpose '$1'; known: build check merge all rdma sockets cross bench deb format lint" >&2
             exit 2
             ;;
     esac
@@ -86,15 +86,18 @@ wishes()
     plugins=/usr/share/maven-repo/org/apache/maven/plugins
     case $1 in
         build) [ "${FORTRAN:-ON}" = OFF ] || echo "command gfortran gfortran" ;;
+        merge)
+            echo "command zsh zsh" # which reads our completion
+            echo "command meson meson" # which must find us beside another MPI
+            ;;
         all)
+            wishes merge
             echo "file /usr/sbin/sshd openssh-server"
             echo "file /usr/sbin/slurmctld slurm-wlm"
             echo "command chromium chromium" # pages with charts are looked at in it
             echo "command nginx nginx-light" # real programs that run with fast sockets
             echo "command wrk wrk"
-            echo "command zsh zsh" # which reads our completion
             echo "command bindfs bindfs" # a file system that is a program
-            echo "command meson meson" # which must find us beside another MPI
             echo "postgres pgbench postgresql"
             echo "jar h2 libh2-java" # servers in Java, and drivers
             echo "jar hsqldb libhsqldb-java"

@@ -14,7 +14,7 @@ printf '#!/bin/sh\nexit 1\n' > "$work/apt-get"
 printf '#!/bin/sh\necho 0\n' > "$work/id" # as root, whoever runs the test
 chmod +x "$work/apt-get" "$work/id"
 
-for purpose in build check all; do
+for purpose in build check merge all; do
     said=$(PATH="$work:$PATH" "$setup" "$purpose" 2> /dev/null) || true
     for package in ${said#setup: installing}; do
         if dpkg-query -W -f '${Status}\n' "$package" 2> /dev/null | grep -q '^install ok installed'; then
