@@ -132,6 +132,12 @@ static inline int file_is_written(const cor_file *file)
     return !(file->mode & COR_FILE_RDONLY);
 }
 
+/* ---- file_open.c ------------------------------------------------------------------------------------------------ */
+
+/* The path in the name of a file. Programs may name the file system before it ("ufs:"), as ROMIO allows; ours is found
+ * out by looking. */
+const char *file_path_of(const char *name);
+
 /* ---- file_error.c: sentences, and what the members agree on ----------------------------------------------------- */
 
 /* Set the sentence of the rank's fault, which begins with the file's name, and return the code. Not under the lock. */
