@@ -133,7 +133,8 @@ typedef struct cor_file_view {
 enum { COR_FILE_HERE = -54278278 }; /* MPI_DISPLACEMENT_CURRENT */
 
 /* Collective. References the types, and sets both pointers to 0. COR_ERR_ARG: the filetype is not made of the
- * etype, or its displacements are negative or decrease; or, of a file that is written, overlap. COR_ERR_NOT_SAME:
+ * etype, or its displacements are negative or decrease; or, of a file that is written, overlap. (Those of a filetype
+ * that follows may come before its end; a write that would reach a byte twice so is refused.) COR_ERR_NOT_SAME:
  * the extents of the etypes, or the formats, differ. COR_ERR_FILE_FORMAT: a member does not know the format. */
 int cor_file_set_view(cor_file *file, const cor_file_view *view);
 const cor_file_view *cor_file_view_of(const cor_file *file);

@@ -90,7 +90,11 @@ static void explain_place(FILE *out, const char *path)
         return;
     const char *place = stat(path, &found) == 0 ? path : dirname(copy);
     int is_new = place != path, fd = -1;
-    if (!is_new && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode))
+    if (!is_new && S_ISFIFO(found.st_mode))
+        fprintf(out, "%s: a pipe, which cannot be opened: in it there are no places to read and write at\n", path);
+    else if (!is_new && (S_ISCHR(found.st_mode) || S_ISBLK(found.st_mode)))
+        fprintf(out, "%s: a device, which is opened, and reports what it cannot do\n", path);
+    else if (!is_new && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode))
         fprintf(out, "%s: neither a file nor a folder\n", path);
     else if ((fd = open(place, O_RDONLY | O_CLOEXEC)) < 0)
         fprintf(out, "%s: cannot be opened: %s\n", place, strerror(errno));
@@ -235,7 +239,7 @@ int cor_file_explain(const char *path, int members, char **text_p)
     FILE *out = rc == COR_OK ? open_memstream(&text, &bytes) : NULL;
     if (!out)
         return COR_ERR_MEMORY;
-    explain_place(out, path);
+    explain_place(out, file_path_of(path));
     for (size_t i = 0; i < sizeof usual / sizeof *usual && members <= 0 && rc == COR_OK; i++)
         rc = explain_strategies(out, &hints, usual[i]);
     if (members > 0)

@@ -30,12 +30,20 @@ static int job_check(file_job *job, const cor_file_access *access)
     return job->result.error;
 }
 
-static void job_check_end(file_job *job)
+/* The last check, which needs the position. */
+static void job_check_place(file_job *job)
 {
     if (!file_walk_fits(&job->view, job->position, job->bytes))
         file_job_fail(job, COR_ERR_ARG,
                       "rank %d moves %llu bytes from position %llu of its view on, beyond the end of any file",
                       job->file->me, (unsigned long long)job->bytes, (unsigned long long)job->position);
+    else if (job->is_write && file_view_overlaps(&job->view, job->position, job->bytes))
+        file_job_fail(job, COR_ERR_ARG,
+                      "rank %d writes %llu bytes, which are more than one filetype of its view has, and the filetype, "
+                      "repeated, overlaps itself",
+                      job->file->me, (unsigned long long)job->bytes);
+    else
+        file_view_narrow(&job->view, &job->position, job->bytes);
 }
 
 /* ---- where it begins -------------------------------------------------------------------------------------------- */
@@ -162,7 +170,7 @@ int file_job_init(file_job *job, cor_file *file, const cor_file_access *access)
     else if (access->pointer == COR_FILE_SHARED && (job->is_collective || job->result.error == COR_OK))
         job_shared(job);
     if (job->result.error == COR_OK)
-        job_check_end(job);
+        job_check_place(job);
     /* Where others take part, functions of the program are called here, without the lock, and their errors are known
      * before anything is written. */
     if (job->result.error == COR_OK && job->convert && job->bytes > 0 && job->is_collective)

@@ -48,8 +48,7 @@ static int open_flags(int mode, int is_first)
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
-/* Programs may name the file system before the path, as ROMIO allows. Ours is found out by looking. */
-static const char *open_path(const char *name)
+const char *file_path_of(const char *name)
 {
     static const char *const prefixes[] = {
         "file:", "ufs:", "nfs:", "xfs:", "lustre:", "gpfs:", "panfs:", "pvfs:", "pvfs2:", "daos:", "quobyte:"};
@@ -63,7 +62,7 @@ static const char *open_path(const char *name)
  * where the name is another file's. NULL: no memory. */
 static char *open_name(const char *given, int mode)
 {
-    const char *path = open_path(given);
+    const char *path = file_path_of(given);
     char *folder, *name = NULL;
     if (!(mode & COR_FILE_DELETE_ON_CLOSE) || *path == '/' || *path == '\0')
         return strdup(path);
@@ -317,7 +316,7 @@ int cor_file_close(cor_file **file_p)
 int cor_file_delete(cor_rank *rank, const char *given)
 {
     struct stat stat;
-    const char *name = open_path(given);
+    const char *name = file_path_of(given);
     int error = unlink(name) == 0 ? 0 : errno;
     if (error == EPERM && lstat(name, &stat) == 0 && S_ISDIR(stat.st_mode))
         error = EISDIR;

@@ -38,6 +38,7 @@ typedef struct file_view {
     uint64_t tile_bytes;
     int is_contiguous; /* the stream is the file from the displacement on */
     int is_mixed;      /* blocks lie before the end of earlier ones: offsets do not rise with positions */
+    int is_rising;     /* not those of one filetype: only its repetition mixes them */
 } file_view;
 
 /* A position in the stream of a view. The stream has the bytes of the file: with a format that converts, not those of
@@ -130,6 +131,12 @@ static inline int file_is_written(const cor_file *file)
 {
     return !(file->mode & COR_FILE_RDONLY);
 }
+
+/* ---- file_open.c ------------------------------------------------------------------------------------------------ */
+
+/* The path in the name of a file. Programs may name the file system before it ("ufs:"), as ROMIO allows; ours is found
+ * out by looking. */
+const char *file_path_of(const char *name);
 
 /* ---- file_error.c: sentences, and what the members agree on ----------------------------------------------------- */
 
@@ -242,6 +249,12 @@ int file_pointer_set(cor_file *file, int64_t elements);
 int file_view_init(file_view *view, const cor_file_view *given, int is_written, const char **why_p);
 void file_view_ref(const file_view *view);
 void file_view_fini(file_view *view);
+/* Where the bytes [*position_p, *position_p + bytes) lie in one filetype, and only the repetition of it mixes blocks:
+ * the view becomes that of this filetype alone, which does not, with the position in it. Programs that describe a whole
+ * access by one filetype (HDF5) need not care for its extent. */
+void file_view_narrow(file_view *view, uint64_t *position_p, uint64_t bytes);
+/* Does a byte of the file, or may it, come twice in [position, position + bytes)? */
+int file_view_overlaps(const file_view *view, uint64_t position, uint64_t bytes);
 
 /* ---- file_format.c ---------------------------------------------------------------------------------------------- */
 

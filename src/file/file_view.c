@@ -10,8 +10,9 @@ enum { VIEW_ROWS = 256 };
 /* ---- checks ----------------------------------------------------------------------------------------------------- */
 
 /* The blocks of the filetype lie one behind the other, from 0 on; those of a file that is written do not overlap. */
-static int view_check_order(const cor_dtype *tile, int is_written, int *is_mixed_p, const char **why_p)
+static int view_check_order(file_view *view, int is_written, const char **why_p)
 {
+    const cor_dtype *tile = view->tile;
     cor_dtype_row rows[VIEW_ROWS];
     int64_t last = 0, end = 0;
     size_t moved;
@@ -24,16 +25,13 @@ static int view_check_order(const cor_dtype *tile, int is_written, int *is_mixed
                                                       : NULL;
             if (*why_p)
                 return COR_ERR_ARG;
-            *is_mixed_p |= rows[i].at < end;
+            view->is_mixed |= rows[i].at < end;
             last = rows[i].at;
             end = rows[i].at + (int64_t)rows[i].bytes;
         }
     }
-    *is_mixed_p |= tile->size > 0 && end - (int64_t)tile->true_lb > (int64_t)tile->extent;
-    if (is_written && *is_mixed_p && cor_dtype_receive_max(tile) < 2) {
-        *why_p = "the filetype, repeated, overlaps itself, and the file can be written";
-        return COR_ERR_ARG;
-    }
+    view->is_rising = !view->is_mixed;
+    view->is_mixed |= tile->size > 0 && end - (int64_t)tile->true_lb > (int64_t)tile->extent;
     return COR_OK;
 }
 
@@ -47,7 +45,7 @@ static int view_check(file_view *view, size_t etype_bytes, int is_written, const
         *why_p = "the filetype is not made of the etype";
     else if (tile->size > 0 && tile->extent <= 0)
         *why_p = "the extent of the filetype is not above 0";
-    return *why_p ? COR_ERR_ARG : view_check_order(tile, is_written, &view->is_mixed, why_p);
+    return *why_p ? COR_ERR_ARG : view_check_order(view, is_written, why_p);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -94,6 +92,28 @@ int file_view_init(file_view *view, const cor_file_view *given, int is_written, 
     view->tile_bytes = view->tile->size;
     view->is_contiguous = view->tile->is_contiguous && view->tile_bytes > 0;
     return COR_OK;
+}
+
+/* ---- a part of it ----------------------------------------------------------------------------------------------- */
+
+static uint64_t view_tiles(const file_view *view, uint64_t position, uint64_t bytes)
+{
+    return bytes == 0 ? 0 : (position + bytes - 1) / view->tile_bytes - position / view->tile_bytes + 1;
+}
+
+void file_view_narrow(file_view *view, uint64_t *position_p, uint64_t bytes)
+{
+    if (!view->is_mixed || !view->is_rising || view_tiles(view, *position_p, bytes) != 1)
+        return;
+    view->given.displacement += (int64_t)(*position_p / view->tile_bytes) * view->tile_extent;
+    *position_p %= view->tile_bytes;
+    view->tile_extent = (int64_t)view->tile->true_ub;
+    view->is_mixed = 0;
+}
+
+int file_view_overlaps(const file_view *view, uint64_t position, uint64_t bytes)
+{
+    return view->is_mixed && view_tiles(view, position, bytes) > cor_dtype_receive_max(view->tile);
 }
 
 /* ---- setting it ------------------------------------------------------------------------------------------------- */

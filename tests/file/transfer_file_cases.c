@@ -81,6 +81,73 @@ void case_transfer_any(test *t)
     }
 }
 
+/* ---- filetypes that overlap the next one ------------------------------------------------------------------------ */
+
+/* All that a rank accesses is described by one filetype, an int in each row of `size`, which reaches into the next. */
+enum { TILE_ROWS = 40, TILE_STEP = 7 /* rows to the next filetype */, TILES = 3 };
+
+static int *tile_of(int *rows, int size, int tile, int row, int rank)
+{
+    return &rows[(tile * TILE_STEP + row) * size + rank];
+}
+
+static void tiles_run(test *t, MPI_Info info, const file_way *write, const file_way *read)
+{
+    size_t ints = (size_t)((TILES - 1) * TILE_STEP + TILE_ROWS) * (size_t)t->size;
+    int *model = calloc(ints, sizeof *model), mine[TILE_ROWS], back[2 * TILE_ROWS];
+    MPI_Aint row = (MPI_Aint)sizeof(int) * t->size;
+    MPI_Datatype rows, view;
+    MPI_File file;
+    CHECK(model != NULL);
+    test_detail(t, "write%s, read%s", write->name, read->name);
+    CHECK_OK(MPI_Type_create_hvector(TILE_ROWS, 1, row, MPI_INT, &rows));
+    CHECK_OK(MPI_Type_create_resized(rows, 0, TILE_STEP * row, &view));
+    CHECK_OK(MPI_Type_commit(&view));
+    CHECK_OK(MPI_File_open(t->comm, test_path(t, "tiles"), MPI_MODE_RDWR | MPI_MODE_CREATE, info, &file));
+    test_view(file, (MPI_Offset)sizeof(int) * t->rank, MPI_INT, view);
+    for (int tile = 0; tile < TILES; tile++) {
+        for (int i = 0; i < TILE_ROWS; i++) {
+            mine[i] = 1000 * tile + i + 100000 * t->rank;
+            for (int rank = 0; rank < t->size; rank++)
+                *tile_of(model, t->size, tile, i, rank) = 1000 * tile + i + 100000 * rank;
+        }
+        file_call call = {.file = file, .way = write, .is_write = 1, .memory = mine, .count = TILE_ROWS};
+        call.type = MPI_INT;
+        call.offset = (MPI_Offset)tile * TILE_ROWS;
+        CHECK_OK(file_call_run(&call));
+        CHECK_MOVED((long long)sizeof mine, &call.status);
+    }
+    test_sync(t, file);
+    CHECK_DISK(t, "tiles", 0, model, ints * sizeof *model, 1);
+    CHECK_OK(MPI_File_seek(file, 0, MPI_SEEK_SET));
+    file_call call = {.file = file, .way = read, .memory = back, .count = 2 * TILE_ROWS, .type = MPI_INT};
+    CHECK_OK(file_call_run(&call));
+    for (int i = 0; i < 2 * TILE_ROWS; i++)
+        CHECK_EQUAL(*tile_of(model, t->size, i / TILE_ROWS, i % TILE_ROWS, t->rank), back[i]);
+    CHECK_CLASS(MPI_ERR_ARG, MPI_File_write_at_all(file, 1, mine, TILE_ROWS, MPI_INT, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_File_close(&file));
+    CHECK_OK(MPI_Type_free(&rows));
+    CHECK_OK(MPI_Type_free(&view));
+    free(model);
+}
+
+void case_transfer_tiles(test *t)
+{
+    static const char *const choices[] = {"automatic", "enable", "disable"};
+    for (int i = 0; i < 3; i++)
+        for (int collective = 0; collective < 2; collective++) {
+            MPI_Info info;
+            CHECK_OK(MPI_Info_create(&info));
+            CHECK_OK(MPI_Info_set(info, "romio_cb_write", choices[i]));
+            CHECK_OK(MPI_Info_set(info, "romio_cb_read", choices[i]));
+            CHECK_OK(MPI_Info_set(info, "cb_buffer_size", i ? "64" : "16777216"));
+            for (int form = 0; form < 2; form++)
+                tiles_run(t, info, file_way_of(form ? FILE_EXPLICIT : FILE_INDIVIDUAL, collective, form),
+                          file_way_of(FILE_EXPLICIT, !collective, form));
+            CHECK_OK(MPI_Info_free(&info));
+        }
+}
+
 /* ---- sizes ------------------------------------------------------------------------------------------------------- */
 
 /* Around the sizes at which something else may happen: each rank its own blocks of a file, contiguous or one of `size`

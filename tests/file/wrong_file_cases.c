@@ -62,13 +62,15 @@ void case_wrong_views(test *t)
     MPI_Offset displacement = -1;
     MPI_Datatype etype, filetype;
     char name[MPI_MAX_DATAREP_STRING];
+    int whole[2] = {0, t->rank + 1}, back[2] = {0};
     CHECK_OK(MPI_Type_indexed(2, (int[]){1, 1}, (int[]){3, 0}, MPI_INT, &types[0]));
     CHECK_OK(MPI_Type_create_hindexed(1, (int[]){1}, (MPI_Aint[]){-4}, MPI_INT, &types[1]));
     CHECK_OK(MPI_Type_contiguous(3, MPI_BYTE, &types[2])); /* is not made of ints */
     CHECK_OK(MPI_Type_create_hvector(3, 1, 2, MPI_INT, &types[3]));
     CHECK_OK(MPI_Type_create_resized(MPI_INT, 0, 2, &types[4]));
     test_view(file, 8, MPI_INT, MPI_INT);
-    for (int i = 0; i < 5; i++) {
+    CHECK_OK(MPI_Type_commit(&types[4]));
+    for (int i = 0; i < 4; i++) {
         test_detail(t, "type %d", i);
         CHECK_OK(MPI_Type_commit(&types[i]));
         CHECK_CLASS(MPI_ERR_ARG, MPI_File_set_view(file, 0, MPI_INT, types[i], "native", MPI_INFO_NULL));
@@ -84,6 +86,15 @@ void case_wrong_views(test *t)
         CHECK(rc != MPI_SUCCESS);
         test_check_alike(t, "the class", test_class(rc));
     }
+    wrong_check(t, file);
+    /* A filetype that overlaps the next one: through one of them can be written, through two cannot. */
+    test_view(file, 8 * t->rank, MPI_INT, types[4]);
+    CHECK_OK(MPI_File_write_at_all(file, 0, &whole[1], 1, MPI_INT, MPI_STATUS_IGNORE));
+    CHECK_CLASS(MPI_ERR_ARG, MPI_File_write_at(file, 0, whole, 2, MPI_INT, MPI_STATUS_IGNORE));
+    CHECK_CLASS(MPI_ERR_ARG, MPI_File_write_at_all(file, 0, whole, 1 + (t->rank == 0), MPI_INT, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_File_read_at_all(file, 0, back, 1, MPI_INT, MPI_STATUS_IGNORE));
+    CHECK_EQUAL(whole[1], back[0]);
+    test_view(file, 0, MPI_BYTE, MPI_BYTE);
     wrong_check(t, file);
     CHECK_OK(MPI_File_close(&file));
     file = test_open(t, "wrong", MPI_MODE_RDONLY); /* that is read, the same byte may come twice */

@@ -102,6 +102,17 @@ run "$corunna" info --file missing/file
 expect_status 0
 grep -q '^missing: cannot be opened: No such file or directory' out || fail "$label: $(head -n 1 out)"
 
+run "$corunna" info --file "ufs:$PWD/new"
+expect_status 0
+grep -qx "$PWD/new: does not exist; its folder is $PWD" out || fail "$label: $(head -n 1 out)"
+mkfifo pipe
+run "$corunna" info --file pipe
+expect_status 0
+grep -q '^pipe: a pipe, which cannot be opened' out || fail "$label: $(head -n 1 out)"
+run "$corunna" info --file /dev/null
+expect_status 0
+grep -q '^/dev/null: a device' out || fail "$label: $(head -n 1 out)"
+
 run "$corunna" info --functions
 expect_status 0
 tail -n 1 out | grep -qx "$(wc -l < "$functions") functions: all of MPI 5.0" || fail "$label: $(tail -n 1 out)"

@@ -198,7 +198,19 @@ static void check_rules(void)
     CHECK_OK(file_view_init(&view, &given, 0, &why));
     file_view_fini(&view);
     CHECK_OK(cor_dtype_resized(cor_dtype_predefined(INT32), 0, 2, &narrow));
-    check_refused(narrow, 1, "repeated");
+    given.filetype = narrow;
+    CHECK_OK(file_view_init(&view, &given, 1, &why));
+    uint64_t position = 6; /* in the second one, at 2 */
+    CHECK(file_view_overlaps(&view, 2, 4) && !file_view_overlaps(&view, 4, 4) && !file_view_overlaps(&view, 4, 0));
+    file_view_narrow(&view, &position, 4); /* two of them */
+    CHECK(view.is_mixed && position == 6);
+    file_view_narrow(&view, &position, 2);
+    CHECK(!view.is_mixed);
+    CHECK_EQUAL(2, position);
+    CHECK_EQUAL(4, file_walk_offset(&view, position));
+    CHECK_EQUAL(position, file_walk_position(&view, 4));
+    CHECK_EQUAL(4, file_walk_position(&view, 6));
+    file_view_fini(&view);
     CHECK_OK(cor_dtype_contiguous(0, cor_dtype_predefined(INT32), &nothing));
     given.filetype = nothing;
     CHECK_OK(file_view_init(&view, &given, 1, &why));
