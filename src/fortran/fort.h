@@ -66,6 +66,11 @@ static inline void *fort_address(void *address)
     return address == &corunna_buffer_automatic_ ? MPI_BUFFER_AUTOMATIC : address;
 }
 
+static inline int fort_is_in_place(const void *buffer)
+{
+    return buffer == &corunna_in_place_;
+}
+
 static inline MPI_Status *fort_status(int *status)
 {
     return status == corunna_status_ignore_ || status == corunna_statuses_ignore_ ? MPI_STATUS_IGNORE

@@ -28,11 +28,13 @@ function c_parameters(i, is_large, is_described,    j, text, lengths) {
     return "(" text "int *ierror" lengths ")"
 }
 
-# The length of an array that the standard does not name.
+# The length of an array that the standard does not name; 0 if the call ignores the array, which then may be shorter.
 function open_length(i, j,    comm) {
     if (kind[i, j] == "datatype") {
         if (tolower(name[i]) ~ /neighbor/)
             return "fort_neighbours(*comm, " (parameter[i, j] ~ /^send/ ? 1 : 0) ")"
+        if (parameter[i, j] == "sendtypes")
+            return "(fort_is_in_place(sendbuf" (IS_DESCRIBED ? "->base_addr" : "") ") ? 0 : fort_peers(*comm))"
         return "fort_peers(*comm)"
     }
     if (kind[i, j] == "logical")
@@ -290,6 +292,7 @@ function pass(i, j, is_large, is_described,    what, x) {
 function put_entry(i, is_large, is_described,    j, macro, arguments, call) {
     BEFORE = AFTER = DONE = checks = ""
     needs_later = 0
+    IS_DESCRIBED = is_described
     for (j in section_of)
         delete section_of[j]
     for (j = 1; j <= COUNT[i]; j++)
