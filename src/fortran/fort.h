@@ -138,8 +138,9 @@ typedef struct fort_text {
     char few[128];
 } fort_text;
 
-/* A string of Fortran with a closing zero and without the blanks at its end, with is_info those before it too. */
-char *fort_text_in(fort_text *text, const char *from, size_t length, int is_info);
+/* A string of Fortran with a closing zero and without the blanks at its end; is_stripped: also without those before it,
+ * as in infos, commands and their arguments. */
+char *fort_text_in(fort_text *text, const char *from, size_t length, int is_stripped);
 
 static inline void fort_text_free(fort_text *text)
 {
