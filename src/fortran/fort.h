@@ -315,13 +315,21 @@ typedef enum fort_family { FORT_COMM, FORT_TYPE, FORT_WIN } fort_family;
 typedef struct fort_keyval fort_keyval;
 fort_keyval *fort_keyval_of(fort_procedure copy, fort_procedure discard, MPI_Aint state, int is_narrow);
 MPI_Comm_copy_attr_function *fort_comm_copy(const fort_keyval *keyval);
-MPI_Comm_delete_attr_function *fort_comm_discard(const fort_keyval *keyval);
+MPI_Comm_delete_attr_function *fort_comm_discard(void);
 MPI_Type_copy_attr_function *fort_type_copy(const fort_keyval *keyval);
-MPI_Type_delete_attr_function *fort_type_discard(const fort_keyval *keyval);
+MPI_Type_delete_attr_function *fort_type_discard(void);
 MPI_Win_copy_attr_function *fort_win_copy(const fort_keyval *keyval);
-MPI_Win_delete_attr_function *fort_win_discard(const fort_keyval *keyval);
+MPI_Win_delete_attr_function *fort_win_discard(void);
 /* The value of an attribute: those that MPI defines are behind a pointer in C. */
 MPI_Aint fort_attribute(int keyval, void *value);
+
+/* What C gets for an attribute that Fortran sets: the address of its value. is_narrow: a default integer, as in
+ * MPI-1. */
+void *fort_value_create(MPI_Aint number, int is_narrow);
+/* The next three take what C has, too, which is an address that is not looked at. */
+void fort_value_destroy(void *address);
+void *fort_value_copy(void *address);
+MPI_Aint fort_value_read(void *address);
 
 typedef struct fort_grequest fort_grequest;
 fort_grequest *fort_grequest_of(fort_procedure query, fort_procedure discard, fort_procedure cancel, MPI_Aint state);

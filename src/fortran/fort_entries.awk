@@ -272,8 +272,12 @@ function pass(i, j, is_large, is_described,    what, x) {
         return "fort_codes(" x ")"
     if (what == "ranges")
         return "(int(*)[3])" x
-    if (what == "attribute" && way[i, j] == "in")
-        return "(void *)(MPI_Aint)*" x
+    if (what == "attribute" && way[i, j] == "in") {
+        before("void *" x "_c = fort_value_create(*" x ", " (has(flags[i], "not_f08") ? 1 : 0) ");")
+        after("if (outcome != MPI_SUCCESS)")
+        after("    fort_value_destroy(" x "_c);")
+        return x "_c"
+    }
     if (what == "attribute") {
         before("void *" x "_c = NULL;")
         on_success("if (flag_c == 1)")
