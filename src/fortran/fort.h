@@ -178,6 +178,7 @@ void fort_later_keep(MPI_Request request, fort_later *list, int is_persistent);
 void fort_later_run(fort_later **taken, MPI_Request request);
 fort_later *fort_later_take(const int *requests, size_t count);
 void fort_later_give_back(fort_later *taken);
+void fort_later_see(const int *requests, size_t count);
 void fort_later_drop(MPI_Request request);
 /* Instead of MPI_Request_free, for a request with these steps: complete it while other requests are completed. */
 void fort_later_finish_alone(MPI_Request request, fort_later *taken);
@@ -210,6 +211,13 @@ static inline void fort_give_back(fort_later *taken)
 {
     if (taken)
         fort_later_give_back(taken);
+}
+
+/* These are complete, but stay requests: the program may look at what they have received. */
+static inline void fort_see(const int *requests, size_t count)
+{
+    if (fort_has_later())
+        fort_later_see(requests, count);
 }
 
 /* A new request: what C has completed under the same handle is over. */

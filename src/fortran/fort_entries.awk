@@ -291,6 +291,18 @@ function pass(i, j, is_large, is_described,    what, x) {
     return "*" x
 }
 
+# A request that is found complete, but not freed.
+function see_requests(i) {
+    if (name[i] == "MPI_Request_get_status")
+        after("if (flag_c == 1)\n        fort_see(request, 1);")
+    else if (name[i] == "MPI_Request_get_status_all")
+        after("if (flag_c == 1)\n        fort_see(array_of_requests, array_of_requests_count);")
+    else if (name[i] == "MPI_Request_get_status_any")
+        after("if (flag_c == 1 && *indx != MPI_UNDEFINED)\n        fort_see(&array_of_requests[*indx - 1], 1);")
+    else if (name[i] == "MPI_Request_get_status_some")
+        after("for (int i = 0; i < *outcount; i++)\n        fort_see(&array_of_requests[array_of_indices[i] - 1], 1);")
+}
+
 # ---- one function --------------------------------------------------------------------------------------------------
 
 function put_entry(i, is_large, is_described,    j, macro, arguments, call) {
@@ -302,6 +314,7 @@ function put_entry(i, is_large, is_described,    j, macro, arguments, call) {
     for (j = 1; j <= COUNT[i]; j++)
         if (is_there(i, j, is_large))
             arguments = arguments (arguments == "" ? "" : ", ") pass(i, j, is_large, is_described)
+    see_requests(i)
     macro = is_described ? "FORT_TS" : is_large ? "FORT_F08" : "FORT_NAME"
     print "void " macro "(" entry_name(i, is_large) ")" c_parameters(i, is_large, is_described)
     print "{"
