@@ -66,6 +66,11 @@ static inline void *fort_address(void *address)
     return address == &corunna_buffer_automatic_ ? MPI_BUFFER_AUTOMATIC : address;
 }
 
+static inline int fort_is_in_place(const void *buffer)
+{
+    return buffer == &corunna_in_place_;
+}
+
 static inline MPI_Status *fort_status(int *status)
 {
     return status == corunna_status_ignore_ || status == corunna_statuses_ignore_ ? MPI_STATUS_IGNORE
@@ -133,8 +138,9 @@ typedef struct fort_text {
     char few[128];
 } fort_text;
 
-/* A string of Fortran with a closing zero and without the blanks at its end, with is_info those before it too. */
-char *fort_text_in(fort_text *text, const char *from, size_t length, int is_info);
+/* A string of Fortran with a closing zero and without the blanks at its end; is_stripped: also without those before it,
+ * as in infos, commands and their arguments. */
+char *fort_text_in(fort_text *text, const char *from, size_t length, int is_stripped);
 
 static inline void fort_text_free(fort_text *text)
 {
@@ -172,6 +178,7 @@ void fort_later_keep(MPI_Request request, fort_later *list, int is_persistent);
 void fort_later_run(fort_later **taken, MPI_Request request);
 fort_later *fort_later_take(const int *requests, size_t count);
 void fort_later_give_back(fort_later *taken);
+void fort_later_see(const int *requests, size_t count);
 void fort_later_drop(MPI_Request request);
 /* Instead of MPI_Request_free, for a request with these steps: complete it while other requests are completed. */
 void fort_later_finish_alone(MPI_Request request, fort_later *taken);
@@ -204,6 +211,13 @@ static inline void fort_give_back(fort_later *taken)
 {
     if (taken)
         fort_later_give_back(taken);
+}
+
+/* These are complete, but stay requests: the program may look at what they have received. */
+static inline void fort_see(const int *requests, size_t count)
+{
+    if (fort_has_later())
+        fort_later_see(requests, count);
 }
 
 /* A new request: what C has completed under the same handle is over. */
@@ -309,13 +323,21 @@ typedef enum fort_family { FORT_COMM, FORT_TYPE, FORT_WIN } fort_family;
 typedef struct fort_keyval fort_keyval;
 fort_keyval *fort_keyval_of(fort_procedure copy, fort_procedure discard, MPI_Aint state, int is_narrow);
 MPI_Comm_copy_attr_function *fort_comm_copy(const fort_keyval *keyval);
-MPI_Comm_delete_attr_function *fort_comm_discard(const fort_keyval *keyval);
+MPI_Comm_delete_attr_function *fort_comm_discard(void);
 MPI_Type_copy_attr_function *fort_type_copy(const fort_keyval *keyval);
-MPI_Type_delete_attr_function *fort_type_discard(const fort_keyval *keyval);
+MPI_Type_delete_attr_function *fort_type_discard(void);
 MPI_Win_copy_attr_function *fort_win_copy(const fort_keyval *keyval);
-MPI_Win_delete_attr_function *fort_win_discard(const fort_keyval *keyval);
+MPI_Win_delete_attr_function *fort_win_discard(void);
 /* The value of an attribute: those that MPI defines are behind a pointer in C. */
 MPI_Aint fort_attribute(int keyval, void *value);
+
+/* What C gets for an attribute that Fortran sets: the address of its value. is_narrow: a default integer, as in
+ * MPI-1. */
+void *fort_value_create(MPI_Aint number, int is_narrow);
+/* The next three take what C has, too, which is an address that is not looked at. */
+void fort_value_destroy(void *address);
+void *fort_value_copy(void *address);
+MPI_Aint fort_value_read(void *address);
 
 typedef struct fort_grequest fort_grequest;
 fort_grequest *fort_grequest_of(fort_procedure query, fort_procedure discard, fort_procedure cancel, MPI_Aint state);

@@ -175,37 +175,6 @@ fort_keyval *fort_keyval_of(fort_procedure copy, fort_procedure discard, MPI_Ain
     return keyval;
 }
 
-static int keyval_copy(int object, int key, const fort_keyval *keyval, void *in, void *out_p, int *flag)
-{
-    int error = MPI_SUCCESS, is_copied = corunna_fortran_false;
-    MPI_Aint out = 0;
-    if (keyval->is_narrow) {
-        int narrow_state = (int)keyval->state, narrow_in = (int)(MPI_Aint)in, narrow_out = 0;
-        ((narrow_copy *)keyval->copy)(&object, &key, &narrow_state, &narrow_in, &narrow_out, &is_copied, &error);
-        out = narrow_out;
-    } else {
-        MPI_Aint state = keyval->state, wide_in = (MPI_Aint)in;
-        ((wide_copy *)keyval->copy)(&object, &key, &state, &wide_in, &out, &is_copied, &error);
-    }
-    *flag = fort_is_true(is_copied);
-    if (*flag)
-        *(void **)out_p = (void *)out;
-    return error;
-}
-
-static int keyval_discard(int object, int key, void *value, const fort_keyval *keyval)
-{
-    int error = MPI_SUCCESS;
-    if (keyval->is_narrow) {
-        int narrow_state = (int)keyval->state, narrow_value = (int)(MPI_Aint)value;
-        ((narrow_discard *)keyval->discard)(&object, &key, &narrow_value, &narrow_state, &error);
-    } else {
-        MPI_Aint state = keyval->state, wide_value = (MPI_Aint)value;
-        ((wide_discard *)keyval->discard)(&object, &key, &wide_value, &state, &error);
-    }
-    return error;
-}
-
 static int is_one_of(fort_procedure procedure, const fort_procedure *list)
 {
     while (*list && *list != procedure)
@@ -228,12 +197,39 @@ static int is_dup(fort_procedure procedure)
                                                          (fort_procedure)mpi_win_dup_fn_, NULL});
 }
 
-static int is_null_discard(fort_procedure procedure)
+static int keyval_copy(int object, int key, const fort_keyval *keyval, void *in, void *out_p, int *flag)
 {
-    return is_one_of(procedure, (const fort_procedure[]){(fort_procedure)mpi_null_delete_fn_,
-                                                         (fort_procedure)mpi_comm_null_delete_fn_,
-                                                         (fort_procedure)mpi_type_null_delete_fn_,
-                                                         (fort_procedure)mpi_win_null_delete_fn_, NULL});
+    int error = MPI_SUCCESS, is_copied = corunna_fortran_false;
+    MPI_Aint state = keyval->state, wide_in = fort_value_read(in), out = 0;
+    if (is_dup(keyval->copy)) {
+        *flag = 1;
+        *(void **)out_p = fort_value_copy(in);
+        return MPI_SUCCESS;
+    }
+    if (keyval->is_narrow) {
+        int narrow_state = (int)state, narrow_in = (int)wide_in, narrow_out = 0;
+        ((narrow_copy *)keyval->copy)(&object, &key, &narrow_state, &narrow_in, &narrow_out, &is_copied, &error);
+        out = narrow_out;
+    } else
+        ((wide_copy *)keyval->copy)(&object, &key, &state, &wide_in, &out, &is_copied, &error);
+    *flag = fort_is_true(is_copied);
+    if (*flag && error == MPI_SUCCESS)
+        *(void **)out_p = fort_value_create(out, keyval->is_narrow);
+    return error;
+}
+
+static int keyval_discard(int object, int key, void *value, const fort_keyval *keyval)
+{
+    int error = MPI_SUCCESS;
+    MPI_Aint state = keyval->state, wide_value = fort_value_read(value);
+    if (keyval->is_narrow) {
+        int narrow_state = (int)state, narrow_value = (int)wide_value;
+        ((narrow_discard *)keyval->discard)(&object, &key, &narrow_value, &narrow_state, &error);
+    } else
+        ((wide_discard *)keyval->discard)(&object, &key, &wide_value, &state, &error);
+    if (error == MPI_SUCCESS)
+        fort_value_destroy(value);
+    return error;
 }
 
 #define KEYVAL_FAMILY(NAME, TYPE, UPPER, TOINT, PREFIX)                                                               \
@@ -247,13 +243,11 @@ static int is_null_discard(fort_procedure procedure)
     }                                                                                                                 \
     PREFIX##_copy_attr_function *fort_##NAME##_copy(const fort_keyval *keyval)                                        \
     {                                                                                                                 \
-        if (is_null_copy(keyval->copy))                                                                               \
-            return MPI_##UPPER##_NULL_COPY_FN;                                                                        \
-        return is_dup(keyval->copy) ? MPI_##UPPER##_DUP_FN : NAME##_run_copy;                                         \
+        return is_null_copy(keyval->copy) ? MPI_##UPPER##_NULL_COPY_FN : NAME##_run_copy;                             \
     }                                                                                                                 \
-    PREFIX##_delete_attr_function *fort_##NAME##_discard(const fort_keyval *keyval)                                   \
+    PREFIX##_delete_attr_function *fort_##NAME##_discard(void)                                                        \
     {                                                                                                                 \
-        return is_null_discard(keyval->discard) ? MPI_##UPPER##_NULL_DELETE_FN : NAME##_run_discard;                  \
+        return NAME##_run_discard;                                                                                    \
     }
 
 KEYVAL_FAMILY(comm, MPI_Comm, COMM, PMPI_Comm_toint, MPI_Comm)
@@ -276,8 +270,10 @@ MPI_Aint fort_attribute(int keyval, void *value)
         return *(int *)value;
     case MPI_WIN_SIZE:
         return *(MPI_Aint *)value;
-    default: /* of the program, or MPI_WIN_BASE */
+    case MPI_WIN_BASE:
         return (MPI_Aint)value;
+    default: /* of the program */
+        return fort_value_read(value);
     }
 }
 

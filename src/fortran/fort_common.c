@@ -124,11 +124,11 @@ int fort_is_root(int comm, int root)
 
 /* ---- strings ---------------------------------------------------------------------------------------------------- */
 
-char *fort_text_in(fort_text *text, const char *from, size_t length, int is_info)
+char *fort_text_in(fort_text *text, const char *from, size_t length, int is_stripped)
 {
     while (length > 0 && from[length - 1] == ' ')
         length--;
-    for (; is_info && length > 0 && *from == ' '; length--)
+    for (; is_stripped && length > 0 && *from == ' '; length--)
         from++;
     text->text = fort_room(text->few, sizeof text->few, length + 1, 1);
     memcpy(text->text, from, length);
@@ -143,7 +143,7 @@ char **fort_strings(const char *argv, size_t length, size_t step)
     size_t count = 0;
     fort_text text;
     for (;; count++) {
-        char *one = fort_text_in(&text, argv + count * step * length, length, 0);
+        char *one = fort_text_in(&text, argv + count * step * length, length, 1);
         int is_end = !*one;
         fort_text_free(&text);
         if (is_end)
@@ -151,7 +151,7 @@ char **fort_strings(const char *argv, size_t length, size_t step)
     }
     char **strings = fort_room(NULL, 0, count + 1, sizeof *strings);
     for (size_t i = 0; i < count; i++) {
-        char *one = fort_text_in(&text, argv + i * step * length, length, 0);
+        char *one = fort_text_in(&text, argv + i * step * length, length, 1);
         strings[i] = fort_room(NULL, 0, strlen(one) + 1, 1);
         strcpy(strings[i], one);
         fort_text_free(&text);

@@ -28,11 +28,13 @@ function c_parameters(i, is_large, is_described,    j, text, lengths) {
     return "(" text "int *ierror" lengths ")"
 }
 
-# The length of an array that the standard does not name.
+# The length of an array that the standard does not name; 0 if the call ignores the array, which then may be shorter.
 function open_length(i, j,    comm) {
     if (kind[i, j] == "datatype") {
         if (tolower(name[i]) ~ /neighbor/)
             return "fort_neighbours(*comm, " (parameter[i, j] ~ /^send/ ? 1 : 0) ")"
+        if (parameter[i, j] == "sendtypes")
+            return "(fort_is_in_place(sendbuf" (IS_DESCRIBED ? "->base_addr" : "") ") ? 0 : fort_peers(*comm))"
         return "fort_peers(*comm)"
     }
     if (kind[i, j] == "logical")
@@ -270,8 +272,12 @@ function pass(i, j, is_large, is_described,    what, x) {
         return "fort_codes(" x ")"
     if (what == "ranges")
         return "(int(*)[3])" x
-    if (what == "attribute" && way[i, j] == "in")
-        return "(void *)(MPI_Aint)*" x
+    if (what == "attribute" && way[i, j] == "in") {
+        before("void *" x "_c = fort_value_create(*" x ", " (has(flags[i], "not_f08") ? 1 : 0) ");")
+        after("if (outcome != MPI_SUCCESS)")
+        after("    fort_value_destroy(" x "_c);")
+        return x "_c"
+    }
     if (what == "attribute") {
         before("void *" x "_c = NULL;")
         on_success("if (flag_c == 1)")
@@ -285,16 +291,30 @@ function pass(i, j, is_large, is_described,    what, x) {
     return "*" x
 }
 
+# A request that is found complete, but not freed.
+function see_requests(i) {
+    if (name[i] == "MPI_Request_get_status")
+        after("if (flag_c == 1)\n        fort_see(request, 1);")
+    else if (name[i] == "MPI_Request_get_status_all")
+        after("if (flag_c == 1)\n        fort_see(array_of_requests, array_of_requests_count);")
+    else if (name[i] == "MPI_Request_get_status_any")
+        after("if (flag_c == 1 && *indx != MPI_UNDEFINED)\n        fort_see(&array_of_requests[*indx - 1], 1);")
+    else if (name[i] == "MPI_Request_get_status_some")
+        after("for (int i = 0; i < *outcount; i++)\n        fort_see(&array_of_requests[array_of_indices[i] - 1], 1);")
+}
+
 # ---- one function --------------------------------------------------------------------------------------------------
 
 function put_entry(i, is_large, is_described,    j, macro, arguments, call) {
     BEFORE = AFTER = DONE = checks = ""
     needs_later = 0
+    IS_DESCRIBED = is_described
     for (j in section_of)
         delete section_of[j]
     for (j = 1; j <= COUNT[i]; j++)
         if (is_there(i, j, is_large))
             arguments = arguments (arguments == "" ? "" : ", ") pass(i, j, is_large, is_described)
+    see_requests(i)
     macro = is_described ? "FORT_TS" : is_large ? "FORT_F08" : "FORT_NAME"
     print "void " macro "(" entry_name(i, is_large) ")" c_parameters(i, is_large, is_described)
     print "{"

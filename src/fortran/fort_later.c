@@ -171,6 +171,22 @@ void fort_later_give_back(fort_later *taken)
     pthread_mutex_unlock(&later_lock);
 }
 
+void fort_later_see(const int *requests, size_t count)
+{
+    fort_later *taken = fort_later_take(requests, count), *done = NULL, **at = &taken;
+    while (*at) {
+        fort_later *later = *at;
+        if (later->is_persistent) {
+            at = &later->next;
+            continue;
+        }
+        *at = later->next;
+        fort_later_add(&done, later);
+    }
+    fort_later_give_back(taken);
+    later_run_all(done, 1);
+}
+
 void fort_later_drop(MPI_Request request)
 {
     int number = PMPI_Request_toint(request);

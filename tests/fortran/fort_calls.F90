@@ -372,9 +372,10 @@ contains
 
   subroutine collectives()
     integer :: mine(2), total(2), every(2 * size), counts(size), places(size), types_(1)
-    HANDLE(MPI_Datatype) :: types(size)
+    HANDLE(MPI_Datatype) :: types(size), ignored(1)
     HANDLE(MPI_Request) :: request
     real :: x
+    ignored = transfer(-1, ignored)
     mine = [rank, 1]
     call MPI_Allreduce(mine, total, 2, MPI_INTEGER, MPI_SUM, world, ierror)
     call expect(all(total == [size * (size - 1) / 2, size]), 'MPI_Allreduce')
@@ -388,6 +389,19 @@ contains
     every(2 * rank + 1:2 * rank + 2) = mine
     call MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, every, 2, MPI_INTEGER, world, ierror)
     call expect(all(every(1::2) == [(i, i = 0, size - 1)]) .and. all(every(2::2) == 1), 'MPI_Allgather in place')
+    ! Arguments that do not matter may be anything: of other ranks than the root, and of the send side in place.
+    every = -1
+    types(1) = merge(MPI_INTEGER, ignored(1), rank == 0)
+    call MPI_Gather(mine, 2, MPI_INTEGER, every, 2, types(1), 0, world, ierror)
+    if (rank == 0) call expect(all(every(1::2) == [(i, i = 0, size - 1)]), 'MPI_Gather with a datatype at the root')
+    call MPI_Scatter(every, 2, types(1), mine, 2, MPI_INTEGER, 0, world, ierror)
+    call expect(all(mine == [rank, 1]), 'MPI_Scatter with a datatype at the root')
+    every(1:size) = rank
+    counts = 1
+    types = MPI_INTEGER
+    places = [(4 * i, i = 0, size - 1)]
+    call MPI_Alltoallw(MPI_IN_PLACE, [-1], [-1], ignored, every, counts, places, types, world, ierror)
+    call expect(all(every(1:size) == [(i, i = 0, size - 1)]), 'MPI_Alltoallw in place')
     x = rank
     call MPI_Bcast(x, 1, MPI_REAL, size - 1, world, ierror)
     call expect(x == size - 1, 'MPI_Bcast')

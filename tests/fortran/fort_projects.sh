@@ -62,6 +62,12 @@ for standard in f2008 f2018; do
         fail "$standard: $(head -n 5 out)"
 done
 
+# Default integers of other sizes are refused.
+"$bin/mpif77" -fdefault-integer-8 -c fixed.f -o wide.o > out 2>&1 && fail "mpif.h takes integers of 8 bytes"
+grep -q mpif.h out || fail "integers of 8 bytes: $(cat out)"
+"$bin/mpif90" -fdefault-integer-8 -c user.f90 -o wide.o > out 2>&1 && fail "mpi_f08 takes integers of 8 bytes"
+"$bin/mpif77" -fdefault-real-8 -fdefault-double-8 -c fixed.f -o wide.o || fail "mpif.h refuses reals of 8 bytes"
+
 # The wrappers.
 modules=$(echo "$build"/lib/corunna/*/mpi_f08.mod)
 modules=${modules%/mpi_f08.mod}

@@ -278,6 +278,38 @@ contains
     call MPI_F_sync_reg(c)
     call expect(all(b(2::2) == [(size * (size - 1) / 2 + size * i, i = 1, 10, 2)]) .and. all(b(1::2) == -1), 'MPI_Iallreduce')
     call expect(all(c(2:3, 2:3) == size * (size - 1) / 2) .and. all(c(1, :) == rank), 'MPI_Iallreduce in place')
+    do k = 1, 4
+      b = -1
+      call MPI_Iallreduce(a(1::2), b(2::2), 5, MPI_INTEGER, MPI_SUM, world, requests(1))
+      call see(k, requests(1:1))
+      call MPI_F_sync_reg(b)
+      call expect(all(b(2::2) == [(size * (size - 1) / 2 + size * i, i = 1, 10, 2)]), 'a reduction that is seen complete')
+      b = -2
+      call MPI_Wait(requests(1), MPI_STATUS_IGNORE)
+      call MPI_F_sync_reg(b)
+      call expect(all(b == -2), 'a reduction that is seen complete, and freed')
+    end do
+  end subroutine
+
+  subroutine see(way, requests)
+    integer, intent(in) :: way
+    type(MPI_Request), intent(in) :: requests(1)
+    logical :: flag
+    integer :: n, indices(1)
+    flag = .false.
+    do while (.not. flag)
+      select case (way)
+      case (1)
+        call MPI_Request_get_status(requests(1), flag, MPI_STATUS_IGNORE)
+      case (2)
+        call MPI_Request_get_status_all(1, requests, flag, MPI_STATUSES_IGNORE)
+      case (3)
+        call MPI_Request_get_status_any(1, requests, n, flag, MPI_STATUS_IGNORE)
+      case default
+        call MPI_Request_get_status_some(1, requests, n, indices, MPI_STATUSES_IGNORE)
+        flag = n == 1
+      end select
+    end do
   end subroutine
 
   subroutine strings()

@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! Starts itself: once with two arguments, then as two programs with an argument each, and as one without arguments.
+! Blanks before and after a name or an argument do not belong to it.
 program fort_spawn
   use mpi_f08
   use fort_check
@@ -19,15 +20,15 @@ program fort_spawn
     call MPI_Comm_disconnect(parent)
   else
     call get_command_argument(0, myself)
-    arguments = [character(len=8) :: 'first', 'a b', '']
+    arguments = [character(len=8) :: ' first', 'a b', '']
     codes = -1
-    call MPI_Comm_spawn(myself, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_SELF, children, codes)
+    call MPI_Comm_spawn('  ' // myself, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_SELF, children, codes)
     call expect(all(codes == MPI_SUCCESS), 'codes of MPI_Comm_spawn')
     call of_children(2 * (2000 + 5), 'arguments of MPI_Comm_spawn')
-    each(:, 1) = [character(len=8) :: 'ab', 'abcd']
+    each(:, 1) = [character(len=8) :: '  ab', 'abcd']
     each(:, 2) = ''
-    call MPI_Comm_spawn_multiple(2, [myself, myself], each, [1, 1], [MPI_INFO_NULL, MPI_INFO_NULL], 0, MPI_COMM_SELF, &
-                                 children, MPI_ERRCODES_IGNORE)
+    call MPI_Comm_spawn_multiple(2, [' ' // myself, myself // ' '], each, [1, 1], [MPI_INFO_NULL, MPI_INFO_NULL], 0, &
+                                 MPI_COMM_SELF, children, MPI_ERRCODES_IGNORE)
     call of_children(2 * 1000 + 6, 'arguments of MPI_Comm_spawn_multiple')
     call MPI_Comm_spawn(myself, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, children, MPI_ERRCODES_IGNORE)
     call of_children(0, 'MPI_ARGV_NULL')

@@ -461,8 +461,8 @@ function put_wrong_calls(    w, call) {
     open_case("wrong_calls", "")
     put("    integer :: x(4), y(4), made_rank, code")
     put("    HANDLE(Request) :: request")
-    put("    HANDLE(Datatype) :: uncommitted, made, no_type, freed_type")
-    put("    HANDLE(Comm) :: made_comm, no_comm, freed_comm, spare_comm")
+    put("    HANDLE(Datatype) :: uncommitted, made, no_type, freed_type, never_type")
+    put("    HANDLE(Comm) :: made_comm, no_comm, freed_comm, spare_comm, never_comm")
     put("    HANDLE(Datatype) :: spare_type")
     put("    x = 0")
     put("    call MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN, ierror)")
@@ -477,6 +477,8 @@ function put_wrong_calls(    w, call) {
     put("    call MPI_Comm_free(spare_comm, ierror)")
     put("    no_type = MPI_DATATYPE_NULL")
     put("    no_comm = MPI_COMM_NULL")
+    put("    never_type = transfer(-1, never_type)")
+    put("    never_comm = transfer(123456789, never_comm)")
     for (w = 1; w <= COUNT["wrong"]; w++) {
         call = F["wrong", w, 1]
         sub(/\)$/, ", code)", call)
