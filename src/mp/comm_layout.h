@@ -37,8 +37,8 @@ struct cor_comm {
     int coll_root;
     struct cor_activity *pending; /* of a collective call that has released the lock for a while */
     uint32_t partitioned_tags;    /* how many the partitioned sends of this rank have used */
-    struct part *orphans;         /* partitioned requests that were freed before they had met */
-    void (*orphans_free)(struct part *orphans);
+    cor_list orphans;             /* partitioned requests that were freed before they had met */
+    void (*orphans_free)(cor_list *orphans);
     void *coll; /* coll's: plans, board; freed by coll_free, under the lock */
     void (*coll_free)(void *coll);
     void *subject; /* the window or file that this communicator belongs to, if it is left open */

@@ -54,8 +54,8 @@ typedef struct part {
     int partitions;
     size_t partition_bytes;
     cor_follower hook;            /* in the device's list while something is to be done */
-    uint8_t is_hooked, is_orphan; /* the request was freed, and the card is under way */
-    struct part *next_orphan;     /* of the communicator */
+    uint8_t is_hooked, is_orphan; /* the request was freed; the card may be under way */
+    cor_link in_orphans;          /* cor_comm.orphans */
     uint8_t has_card;             /* it was sent or received */
     uint8_t is_active;
     cor_transfer card_transfer;
