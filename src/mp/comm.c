@@ -33,6 +33,7 @@ static cor_comm *comm_make_one(cor_rank *owner, cor_group *group, cor_group *rem
     comm->references = 1;
     comm->context = UINT32_MAX - 1; /* none, until it gets one */
     cor_list_init(&comm->idups);
+    cor_list_init(&comm->partitioned_sends);
     cor_list_init(&comm->orphans);
     return comm;
 }

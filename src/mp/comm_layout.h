@@ -36,7 +36,8 @@ struct cor_comm {
     uint16_t coll_call;              /* the current or last collective call: cor_traced */
     int coll_root;
     struct cor_activity *pending; /* of a collective call that has released the lock for a while */
-    uint32_t partitioned_tags;    /* how many the partitioned sends of this rank have used */
+    uint64_t partitioned_tags;    /* how many the partitioned sends of this rank have used */
+    cor_list partitioned_sends;   /* those that exist */
     cor_list orphans;             /* partitioned requests that were freed before they had met */
     void (*orphans_free)(cor_list *orphans);
     void *coll; /* coll's: plans, board; freed by coll_free, under the lock */

@@ -17,6 +17,7 @@ static void part_unhook(part *p)
 static void part_destroy(part *p)
 {
     part_unhook(p);
+    cor_list_remove(&p->in_sends);
     cor_list_remove(&p->in_orphans);
     free(p->transfers);
     free(p->missing);
@@ -159,6 +160,7 @@ static part *part_create(cor_comm *comm, int is_send, const cor_payload *payload
     p->tag = tag;
     p->hook.step = part_step;
     cor_list_init(&p->hook.link);
+    cor_list_init(&p->in_sends);
     cor_list_init(&p->in_orphans);
     return p;
 }
