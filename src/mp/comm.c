@@ -33,6 +33,8 @@ static cor_comm *comm_make_one(cor_rank *owner, cor_group *group, cor_group *rem
     comm->references = 1;
     comm->context = UINT32_MAX - 1; /* none, until it gets one */
     cor_list_init(&comm->idups);
+    cor_list_init(&comm->partitioned_sends);
+    cor_list_init(&comm->orphans);
     return comm;
 }
 
@@ -102,7 +104,7 @@ static void comm_destroy(cor_comm *comm)
     if (comm->subject_free)
         comm->subject_free(comm->subject);
     if (comm->orphans_free)
-        comm->orphans_free(comm->orphans);
+        comm->orphans_free(&comm->orphans);
     if (comm->face_free)
         comm->face_free(comm->face);
     cor_group_unref(comm->group);

@@ -36,9 +36,10 @@ struct cor_comm {
     uint16_t coll_call;              /* the current or last collective call: cor_traced */
     int coll_root;
     struct cor_activity *pending; /* of a collective call that has released the lock for a while */
-    uint32_t partitioned_tags;    /* how many the partitioned sends of this rank have used */
-    struct part *orphans;         /* partitioned requests that were freed before they had met */
-    void (*orphans_free)(struct part *orphans);
+    uint64_t partitioned_tags;    /* how many the partitioned sends of this rank have used */
+    cor_list partitioned_sends;   /* those that exist */
+    cor_list orphans;             /* partitioned requests that were freed before they had met */
+    void (*orphans_free)(cor_list *orphans);
     void *coll; /* coll's: plans, board; freed by coll_free, under the lock */
     void (*coll_free)(void *coll);
     void *subject; /* the window or file that this communicator belongs to, if it is left open */

@@ -17,6 +17,8 @@ static void part_unhook(part *p)
 static void part_destroy(part *p)
 {
     part_unhook(p);
+    cor_list_remove(&p->in_sends);
+    cor_list_remove(&p->in_orphans);
     free(p->transfers);
     free(p->missing);
     free(p->next);
@@ -24,23 +26,13 @@ static void part_destroy(part *p)
     free(p);
 }
 
-static void part_orphans_free(part *orphans)
+static void part_orphans_free(cor_list *orphans)
 {
-    part *next;
-    for (part *p = orphans; p; p = next) {
-        next = p->next_orphan;
+    while (!cor_list_is_empty(orphans)) {
+        part *p = COR_OWNER(orphans->next, part, in_orphans);
         p->is_hooked = 0; /* the device is closed */
         part_destroy(p);
     }
-}
-
-static void part_orphan_end(part *p)
-{
-    part **at = &p->comm->orphans;
-    while (*at != p)
-        at = &(*at)->next_orphan;
-    *at = p->next_orphan;
-    part_destroy(p);
 }
 
 /* The first failure among the pieces. */
@@ -92,7 +84,7 @@ static int part_step(cor_follower *follower)
     int events = part_card_step(p);
     if (p->is_orphan) {
         if (p->has_card)
-            part_orphan_end(p);
+            part_destroy(p);
         return events;
     }
     if (p->is_active && p->is_send)
@@ -120,13 +112,13 @@ static void part_free(void *subject)
 {
     part *p = subject;
     cor_payload_release(&p->whole);
+    p->is_orphan = 1;
+    part_card_step(p);
     if (p->has_card || p->peer == COR_PROC_NULL || cor_device_is_closed(p->device)) {
         part_destroy(p);
         return;
     }
-    p->is_orphan = 1;
-    p->next_orphan = p->comm->orphans;
-    p->comm->orphans = p;
+    cor_list_append(&p->comm->orphans, &p->in_orphans);
     p->comm->orphans_free = part_orphans_free;
     cor_comm_keep(p->comm);
     part_hook(p);
@@ -168,6 +160,8 @@ static part *part_create(cor_comm *comm, int is_send, const cor_payload *payload
     p->tag = tag;
     p->hook.step = part_step;
     cor_list_init(&p->hook.link);
+    cor_list_init(&p->in_sends);
+    cor_list_init(&p->in_orphans);
     return p;
 }
 

@@ -18,15 +18,46 @@ static uint32_t send_piece_partitions(const part *p)
     return (uint32_t)(partitions < (size_t)p->partitions ? partitions : (size_t)p->partitions);
 }
 
+/* How far tags from `first` on must move to leave out those of the other one; 0: they have none in common. */
+static uint32_t send_tags_move(const part *other, uint32_t first, uint32_t count)
+{
+    uint32_t ahead = (other->card.first_tag - first) % PART_TAGS, behind = (first - other->card.first_tag) % PART_TAGS;
+    if (ahead < count)
+        return ahead + other->card.piece_count;
+    return behind < other->card.piece_count ? other->card.piece_count - behind : 0;
+}
+
+/* Take tags that no other request to this rank has. Only from the second round on do the others have to be asked. */
+static int send_take_tags(part *p, uint32_t count, uint32_t *first_p)
+{
+    cor_comm *comm = p->comm;
+    uint64_t first = comm->partitioned_tags, start = first;
+    int has_moved = first + count > PART_TAGS;
+    while (has_moved && first - start < PART_TAGS) {
+        has_moved = 0;
+        for (cor_link *link = comm->partitioned_sends.next; link != &comm->partitioned_sends; link = link->next) {
+            const part *other = COR_OWNER(link, part, in_sends);
+            uint32_t move = other->peer == p->peer ? send_tags_move(other, (uint32_t)first, count) : 0;
+            first += move;
+            has_moved |= move > 0;
+        }
+    }
+    if (has_moved)
+        return COR_ERR_MEMORY;
+    *first_p = (uint32_t)(first % PART_TAGS);
+    comm->partitioned_tags = first + count;
+    return COR_OK;
+}
+
 int part_send_prepare(part *p)
 {
     p->piece_partitions = send_piece_partitions(p);
     uint32_t count = p->partitions ? ((uint32_t)p->partitions - 1) / p->piece_partitions + 1 : 1;
-    p->card = (part_card){.bytes = p->whole.bytes,
-                          .piece_bytes = p->piece_partitions * p->partition_bytes,
-                          .piece_count = count,
-                          .first_tag = p->comm->partitioned_tags};
-    p->comm->partitioned_tags += count;
+    p->card = (part_card){
+        .bytes = p->whole.bytes, .piece_bytes = p->piece_partitions * p->partition_bytes, .piece_count = count};
+    if (send_take_tags(p, count, &p->card.first_tag) != COR_OK)
+        return COR_ERR_MEMORY;
+    cor_list_append(&p->comm->partitioned_sends, &p->in_sends);
     p->transfers = calloc(count, sizeof *p->transfers);
     p->missing = calloc(count, sizeof *p->missing);
     p->next = calloc(count, sizeof *p->next);

@@ -9,6 +9,10 @@
  * receive for each, straight into its place. A piece of one start that leaves before the receiver has started waits as
  * any other message does.
  *
+ * Tags come round again after PART_TAGS pieces. A new request leaves out those of requests to the same rank that exist;
+ * so a message is only mistaken for another one if the sender frees its request and sends PART_TAGS pieces by others
+ * before the receiver starts its own.
+ *
  * A request may be freed before its card has left, or has come. It then stays as an orphan that sends or takes its card
  * all the same, since later requests match later cards; so the communicator stays, too.
  *
@@ -33,7 +37,7 @@
 enum {
     PART_PIECE_LEAST = 8 << 10, /* bytes of a piece, unless a partition has more or the message fewer */
     PART_PIECES_MAX = 4096,
-    PART_TAG_MASK = (1 << 26) - 1,
+    PART_TAGS = 1 << 26, /* a power of two */
 };
 
 #define PART_MARKER ((uint64_t)1 << 32)
@@ -54,8 +58,8 @@ typedef struct part {
     int partitions;
     size_t partition_bytes;
     cor_follower hook;            /* in the device's list while something is to be done */
-    uint8_t is_hooked, is_orphan; /* the request was freed, and the card is under way */
-    struct part *next_orphan;     /* of the communicator */
+    uint8_t is_hooked, is_orphan; /* the request was freed; the card may be under way */
+    cor_link in_orphans;          /* cor_comm.orphans */
     uint8_t has_card;             /* it was sent or received */
     uint8_t is_active;
     cor_transfer card_transfer;
@@ -74,6 +78,7 @@ typedef struct part {
     _Atomic uint32_t ready;    /* the stack: number of a piece + 1, or 0 */
     uint32_t *next;            /* of a piece: the one below it */
     int is_marked;             /* `open` has been 0, and its thread has sent the rest */
+    cor_link in_sends;         /* cor_comm.partitioned_sends */
 } part;
 
 static inline uint32_t part_card_context(const part *p)
@@ -88,7 +93,7 @@ static inline uint32_t part_piece_context(const part *p)
 
 static inline int part_piece_tag(const part *p, uint32_t piece)
 {
-    return (int)((p->card.first_tag + piece) & PART_TAG_MASK);
+    return (int)((p->card.first_tag + piece) % PART_TAGS);
 }
 
 /* The bytes of a piece: all have piece_bytes but the last. */

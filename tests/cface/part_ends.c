@@ -4,6 +4,7 @@
  * at the wrong moment; requests beside others, after their communicator, between two groups; thousands of starts; calls
  * that are wrong; and requests that are freed too early or never.
  */
+#include "sanitized.h"
 #include "wrong.h"
 
 #include <corunna/threads.h>
@@ -190,6 +191,40 @@ static void test_starts(void)
     if (rank < 2)
         MPI_Request_free(&request);
     free(buffer);
+}
+
+/* A request that lives while others use up all numbers that pieces have, and the next one with so many that it comes to
+ * those of the first. */
+static void test_numbers_come_again(void)
+{
+    enum { BYTES = 8 << 10, PIECES = 4096, OTHERS = (1 << 26) / PIECES - 1 };
+    char *buffers[2] = {malloc((size_t)BYTES * (1 + PIECES)), calloc(BYTES, 1 + PIECES)};
+    MPI_Request first[2], many[2];
+    memset(buffers[0], 1, BYTES);
+    memset(buffers[0] + BYTES, 2, (size_t)BYTES * PIECES);
+    MPI_Psend_init(buffers[0], 1, BYTES, MPI_CHAR, 0, 1, MPI_COMM_SELF, MPI_INFO_NULL, &first[0]);
+    MPI_Precv_init(buffers[1], 1, BYTES, MPI_CHAR, 0, 1, MPI_COMM_SELF, MPI_INFO_NULL, &first[1]);
+    for (int i = 0; i <= OTHERS; i++) {
+        CHECK_OK(
+            MPI_Psend_init(buffers[0] + BYTES, PIECES, BYTES, MPI_CHAR, 0, 2, MPI_COMM_SELF, MPI_INFO_NULL, &many[0]));
+        CHECK_OK(MPI_Precv_init(buffers[1] + BYTES, 1, BYTES * PIECES, MPI_CHAR, 0, 2, MPI_COMM_SELF, MPI_INFO_NULL,
+                                &many[1]));
+        for (int k = 0; k < 2 && i < OTHERS; k++)
+            CHECK_OK(MPI_Request_free(&many[k]));
+    }
+    CHECK_OK(MPI_Start(&many[0]));
+    CHECK_OK(MPI_Pready_range(0, PIECES - 1, many[0]));
+    CHECK_OK(MPI_Start(&first[0]));
+    CHECK_OK(MPI_Pready(0, first[0]));
+    CHECK_OK(MPI_Startall(2, (MPI_Request[]){first[1], many[1]}));
+    CHECK_OK(MPI_Waitall(2, first, MPI_STATUSES_IGNORE));
+    CHECK_OK(MPI_Waitall(2, many, MPI_STATUSES_IGNORE));
+    CHECK(memcmp(buffers[0], buffers[1], (size_t)BYTES * (1 + PIECES)) == 0);
+    for (int k = 0; k < 2; k++) {
+        CHECK_OK(MPI_Request_free(&first[k]));
+        CHECK_OK(MPI_Request_free(&many[k]));
+        free(buffers[k]);
+    }
 }
 
 /* ---- beside other requests --------------------------------------------------------------------------------------- */
@@ -397,6 +432,8 @@ static int body(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     test_wrong_calls();
+    if (ranks == 1 && !test_is_slow())
+        test_numbers_come_again();
     if (ranks == 2)
         test_left_behind();
     if (ranks > 1) {
