@@ -47,8 +47,16 @@ typedef struct check_target {
     check_set sets[ACCESS_CLASSES];
 } check_target;
 
+/* What a member tells the others in a fence. */
+typedef struct check_fence {
+    uint64_t ranges;
+    uint32_t asserts;
+    uint32_t has_ops; /* since the last fence */
+} check_fence;
+
 struct win_check {
     check_target *targets;
+    check_fence *fences; /* of all members: the last one */
 };
 
 /* ---- sets ------------------------------------------------------------------------------------------------------- */
@@ -97,9 +105,11 @@ static int set_add(check_set *set, check_range range)
 int win_check_open(cor_win *win)
 {
     win->check = calloc(1, sizeof *win->check);
-    if (win->check)
-        win->check->targets = calloc((size_t)win->size, sizeof *win->check->targets);
-    return win->check && win->check->targets ? COR_OK : COR_ERR_MEMORY;
+    if (!win->check)
+        return COR_ERR_MEMORY;
+    win->check->targets = calloc((size_t)win->size, sizeof *win->check->targets);
+    win->check->fences = calloc((size_t)win->size, sizeof *win->check->fences);
+    return win->check->targets && win->check->fences ? COR_OK : COR_ERR_MEMORY;
 }
 
 void win_check_close(cor_win *win)
@@ -110,6 +120,7 @@ void win_check_close(cor_win *win)
         for (int class = 0; class < ACCESS_CLASSES; class ++)
             free(win->check->targets[i].sets[class].ranges);
     free(win->check->targets);
+    free(win->check->fences);
     free(win->check);
     win->check = NULL;
 }
@@ -267,12 +278,29 @@ static int fence_order(const void *a, const void *b)
     return one->class < other->class ? -1 : one->class > other->class;
 }
 
+/* A member that says that nobody puts until the next fence. */
+static int fence_check_puts(cor_win *win, const check_range *all, size_t count)
+{
+    char text[96];
+    for (size_t i = 0; i < count; i++) {
+        if (!(win->check->fences[all[i].target].asserts & COR_WIN_NOPUT) ||
+            (all[i].class != ACCESS_PUT && all[i].class != ACCESS_UPDATE))
+            continue;
+        check_text(win, &all[i], text);
+        return win_fail(win, COR_ERR_RMA_ASSERT,
+                        "%s by rank %d, though rank %d said MPI_MODE_NOPUT in the fence before it", text,
+                        all[i].origin, all[i].target);
+    }
+    return COR_OK;
+}
+
 /* The first conflict in this order, which is the same at all members. */
 static int fence_search(cor_win *win, check_range *all, size_t count)
 {
     char one[96], other[96];
     qsort(all, count, sizeof *all, fence_order);
-    for (size_t i = 0; i < count; i++)
+    int rc = fence_check_puts(win, all, count);
+    for (size_t i = 0; i < count && rc == COR_OK; i++)
         for (size_t k = i + 1; k < count && all[k].target == all[i].target && all[k].low < all[i].high; k++) {
             if (all[k].origin == all[i].origin || !(check_conflicts[all[i].class] & ACCESS_BIT(all[k].class)))
                 continue;
@@ -282,6 +310,28 @@ static int fence_search(cor_win *win, check_range *all, size_t count)
                             "%s by rank %d conflicts with %s by rank %d in the epoch that ends", one, all[i].origin,
                             other, all[k].origin);
         }
+    return rc;
+}
+
+/* What members say of the fence itself. */
+static int fence_check_asserts(cor_win *win, const check_fence *fences)
+{
+    static const struct {
+        uint32_t bit;
+        const char *name;
+    } common[] = {{COR_WIN_NOPRECEDE, "MPI_MODE_NOPRECEDE"}, {COR_WIN_NOSUCCEED, "MPI_MODE_NOSUCCEED"}};
+    for (size_t k = 0; k < sizeof common / sizeof *common; k++)
+        for (int i = 1; i < win->size; i++) {
+            int is_said = (fences[i].asserts & common[k].bit) != 0;
+            if (is_said != ((fences[0].asserts & common[k].bit) != 0))
+                return win_fail(win, COR_ERR_RMA_ASSERT,
+                                "rank %d says %s and rank %d does not: all ranks must or none", is_said ? i : 0,
+                                common[k].name, is_said ? 0 : i);
+        }
+    for (int i = 0; i < win->size; i++)
+        if ((fences[i].asserts & COR_WIN_NOPRECEDE) && fences[i].has_ops)
+            return win_fail(win, COR_ERR_RMA_ASSERT,
+                            "rank %d says MPI_MODE_NOPRECEDE, but has started operations since the last fence", i);
     return COR_OK;
 }
 
@@ -301,35 +351,53 @@ static int fence_exchange(cor_win *win, check_range *own, check_range *all, size
     return rc;
 }
 
-int win_check_fence(cor_win *win)
+/* The ranges of all members, of at most `most` each. */
+static int fence_ranges(cor_win *win, size_t most)
 {
-    size_t size = (size_t)win->size, most = 0;
-    uint64_t count, *counts = malloc(size * sizeof *counts);
-    cor_comm_enter(win->comm);
-    count = fence_collect(win, NULL);
-    cor_comm_leave(win->comm);
-    uint64_t is_fine = counts != NULL;
-    int rc = cor_internal_all_and(win->comm, &is_fine, 1);
-    if (rc == COR_OK && is_fine)
-        rc = cor_internal_gather_all(win->comm, &count, sizeof count, counts);
-    for (size_t i = 0; rc == COR_OK && is_fine && i < size; i++)
-        most = counts[i] > most ? (size_t)counts[i] : most;
-    free(counts);
-    if (rc != COR_OK || !is_fine || most == 0)
-        return rc;
+    size_t size = (size_t)win->size;
     check_range *own = malloc(most * sizeof *own), *all = calloc(most * size, sizeof *all);
-    is_fine = own != NULL && all != NULL;
+    uint64_t is_fine = own != NULL && all != NULL;
     cor_comm_enter(win->comm);
     for (size_t i = 0; own && i < most; i++)
         own[i] = (check_range){.origin = -1};
     if (own)
         fence_collect(win, own);
-    win_check_complete(win, COR_WIN_ALL);
     cor_comm_leave(win->comm);
-    rc = cor_internal_all_and(win->comm, &is_fine, 1);
+    int rc = cor_internal_all_and(win->comm, &is_fine, 1);
     if (rc == COR_OK && is_fine) /* else some rank has no memory to check */
         rc = fence_exchange(win, own, all, most);
     free(own);
     free(all);
+    return rc;
+}
+
+int win_check_fence(cor_win *win, int asserts, int has_ops)
+{
+    size_t size = (size_t)win->size, most = 0;
+    check_fence own = {.asserts = (uint32_t)asserts, .has_ops = (uint32_t)has_ops};
+    check_fence *fences = calloc(size, sizeof *fences);
+    uint64_t is_fine = fences != NULL;
+    int rc = cor_internal_all_and(win->comm, &is_fine, 1);
+    if (rc != COR_OK || !is_fine) {
+        free(fences);
+        return rc;
+    }
+    cor_comm_enter(win->comm);
+    own.ranges = fence_collect(win, NULL);
+    cor_comm_leave(win->comm);
+    rc = cor_internal_gather_all(win->comm, &own, sizeof own, fences);
+    for (size_t i = 0; rc == COR_OK && i < size; i++)
+        most = fences[i].ranges > most ? (size_t)fences[i].ranges : most;
+    cor_comm_enter(win->comm);
+    if (rc == COR_OK)
+        rc = fence_check_asserts(win, fences);
+    cor_comm_leave(win->comm);
+    if (rc == COR_OK && most > 0)
+        rc = fence_ranges(win, most);
+    cor_comm_enter(win->comm);
+    win_check_complete(win, COR_WIN_ALL);
+    free(win->check->fences);
+    win->check->fences = fences;
+    cor_comm_leave(win->comm);
     return rc;
 }
