@@ -203,6 +203,41 @@ void case_conflict_ranks(test *t)
     CHECK_OK(MPI_Win_free(&win));
 }
 
+/* Very many small blocks, which come in an order that is not that of their addresses: a matrix is put by columns. */
+void case_conflict_columns(test *t)
+{
+    enum { SIDE = 250, ALL = SIDE * SIDE };
+    int *base = NULL, *values = calloc(ALL, sizeof *values), next = (t->rank + 1) % t->size, other = -1, old = -1;
+    MPI_Datatype column, columns;
+    CHECK_OK(MPI_Type_vector(SIDE, 1, SIDE, MPI_INT, &column));
+    CHECK_OK(MPI_Type_create_resized(column, 0, sizeof(int), &columns));
+    CHECK_OK(MPI_Type_commit(&columns));
+    MPI_Win win = test_allocated(t, (ALL + 1) * sizeof(int), sizeof(int), &base);
+    for (int i = 0; i < ALL; i++)
+        values[i] = i;
+    CHECK_OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, win));
+    CHECK_OK(MPI_Put(values, ALL, MPI_INT, next, 0, SIDE, columns, win));
+    CHECK_TOLD(1, MPI_Get(&old, 1, MPI_INT, next, 0, 1, MPI_INT, win));
+    CHECK_TOLD(1, MPI_Get(&old, 1, MPI_INT, next, ALL / 2, 1, MPI_INT, win));
+    CHECK_TOLD(1, MPI_Get(&old, 1, MPI_INT, next, ALL - 1, 1, MPI_INT, win));
+    CHECK_TOLD(0, MPI_Put(&other, 1, MPI_INT, next, ALL, 1, MPI_INT, win));
+    CHECK_OK(MPI_Win_flush(next, win));
+    /* Every second column, then those between. */
+    MPI_Datatype second;
+    CHECK_OK(MPI_Type_create_resized(column, 0, 2 * sizeof(int), &second));
+    CHECK_OK(MPI_Type_commit(&second));
+    CHECK_TOLD(0, MPI_Put(values, ALL / 2, MPI_INT, next, 0, SIDE / 2, second, win));
+    CHECK_TOLD(0, MPI_Put(values + ALL / 2, ALL / 2, MPI_INT, next, 1, SIDE / 2, second, win));
+    CHECK_TOLD(1, MPI_Put(&other, 1, MPI_INT, next, 7, 1, MPI_INT, win));
+    CHECK_TOLD(1, MPI_Put(&other, 1, MPI_INT, next, ALL - 2, 1, MPI_INT, win));
+    CHECK_OK(MPI_Win_unlock(next, win));
+    CHECK_OK(MPI_Type_free(&column));
+    CHECK_OK(MPI_Type_free(&columns));
+    CHECK_OK(MPI_Type_free(&second));
+    CHECK_OK(MPI_Win_free(&win));
+    free(values);
+}
+
 /* ---- assertions of fences --------------------------------------------------------------------------------------- */
 
 static void assert_check(const test *t, int line, const char *sentence, int code)
