@@ -32,6 +32,7 @@
     X(ERR_RMA_ATTACH, -14, "memory cannot be attached")                                                               \
     X(ERR_RMA_SHARED, -15, "memory cannot be shared")                                                                 \
     X(ERR_RMA_CONFLICT, -16, "conflicting accesses to a window")                                                      \
+    X(ERR_RMA_ASSERT, -17, "assertion about a window that is not true")                                               \
     X(ERR_TRUNCATE, -20, "message does not fit the receive buffer")                                                   \
     X(ERR_MISMATCH, -21, "message and receive have different types")                                                  \
     X(ERR_PEER, -40, "peer lost")                                                                                     \

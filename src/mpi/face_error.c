@@ -91,6 +91,8 @@ int face_class_of(int code)
         return MPI_ERR_RMA_ATTACH;
     case COR_ERR_RMA_CONFLICT:
         return MPI_ERR_RMA_CONFLICT;
+    case COR_ERR_RMA_ASSERT:
+        return MPI_ERR_ASSERT;
     case COR_ERR_RMA_SHARED:
         return MPI_ERR_RMA_SHARED;
     case COR_ERR_TRUNCATE:

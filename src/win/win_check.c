@@ -2,6 +2,7 @@
 #include "win/win_check.h"
 
 #include "mp/internal.h"
+#include "win/win_ranges.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,77 +30,30 @@ static const uint8_t check_conflicts[ACCESS_CLASSES] = {
     [ACCESS_OWN_WRITE] = ACCESS_BIT(ACCESS_OWN_READ) | ACCESS_BIT(ACCESS_OWN_WRITE),
 };
 
-/* Bytes from `low` to before `high`. */
-typedef struct check_range {
-    uint64_t low, high;
-    uint32_t kind; /* cor_win_kind of an operation that accesses them */
-    uint32_t class;
-    int32_t origin, target; /* where ranges are exchanged */
-} check_range;
-
-/* In their order, without overlap: ranges of one class that overlap become one. */
-typedef struct check_set {
-    check_range *ranges;
-    size_t count, room;
-} check_set;
-
 typedef struct check_target {
-    check_set sets[ACCESS_CLASSES];
+    win_ranges sets[ACCESS_CLASSES];
 } check_target;
+
+/* What a member tells the others in a fence. */
+typedef struct check_fence {
+    uint64_t ranges;
+    uint32_t asserts;
+    uint32_t has_ops; /* since the last fence */
+} check_fence;
 
 struct win_check {
     check_target *targets;
+    check_fence *fences; /* of all members: the last one */
 };
-
-/* ---- sets ------------------------------------------------------------------------------------------------------- */
-
-/* The first range that ends behind `low`. */
-static size_t set_find(const check_set *set, uint64_t low)
-{
-    size_t first = 0, end = set->count;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (set->ranges[middle].high > low)
-            end = middle;
-        else
-            first = middle + 1;
-    }
-    return first;
-}
-
-static const check_range *set_overlap(const check_set *set, uint64_t low, uint64_t high)
-{
-    size_t at = set_find(set, low);
-    return at < set->count && set->ranges[at].low < high ? &set->ranges[at] : NULL;
-}
-
-static int set_add(check_set *set, check_range range)
-{
-    size_t first = set_find(set, range.low), end = first;
-    for (; end < set->count && set->ranges[end].low < range.high; end++) {
-        range.low = set->ranges[end].low < range.low ? set->ranges[end].low : range.low;
-        range.high = set->ranges[end].high > range.high ? set->ranges[end].high : range.high;
-    }
-    if (end == first && set->count == set->room) {
-        size_t room = set->room ? 2 * set->room : 16;
-        check_range *ranges = realloc(set->ranges, room * sizeof *ranges);
-        if (!ranges)
-            return COR_ERR_MEMORY;
-        set->ranges = ranges;
-        set->room = room;
-    }
-    memmove(set->ranges + first + 1, set->ranges + end, (set->count - end) * sizeof *set->ranges);
-    set->ranges[first] = range;
-    set->count = set->count + 1 - (end - first);
-    return COR_OK;
-}
 
 int win_check_open(cor_win *win)
 {
     win->check = calloc(1, sizeof *win->check);
-    if (win->check)
-        win->check->targets = calloc((size_t)win->size, sizeof *win->check->targets);
-    return win->check && win->check->targets ? COR_OK : COR_ERR_MEMORY;
+    if (!win->check)
+        return COR_ERR_MEMORY;
+    win->check->targets = calloc((size_t)win->size, sizeof *win->check->targets);
+    win->check->fences = calloc((size_t)win->size, sizeof *win->check->fences);
+    return win->check->targets && win->check->fences ? COR_OK : COR_ERR_MEMORY;
 }
 
 void win_check_close(cor_win *win)
@@ -110,6 +64,7 @@ void win_check_close(cor_win *win)
         for (int class = 0; class < ACCESS_CLASSES; class ++)
             free(win->check->targets[i].sets[class].ranges);
     free(win->check->targets);
+    free(win->check->fences);
     free(win->check);
     win->check = NULL;
 }
@@ -131,7 +86,7 @@ static const char *check_name(uint32_t kind)
 }
 
 /* "a put of bytes 8 to 15 of rank 2" */
-static const char *check_text(const cor_win *win, const check_range *range, char text[96])
+static const char *check_text(const cor_win *win, const win_range *range, char text[96])
 {
     const char *name = check_name(range->kind);
     unsigned long long low = range->low, last = range->high - 1;
@@ -146,7 +101,7 @@ static const char *check_text(const cor_win *win, const check_range *range, char
     return text;
 }
 
-static int check_fail(const cor_win *win, const check_range *now, const check_range *before)
+static int check_fail(const cor_win *win, const win_range *now, const win_range *before)
 {
     char one[96], other[96];
     check_text(win, now, one);
@@ -159,39 +114,26 @@ static int check_fail(const cor_win *win, const check_range *now, const check_ra
 
 /* ---- an operation ----------------------------------------------------------------------------------------------- */
 
-static int check_compare(const cor_win *win, const check_range *range)
+static int check_compare(const cor_win *win, const win_range *range)
 {
     /* Buffers are this rank's, whichever target the operation that uses them has. */
     int is_own = range->class >= ACCESS_OWN_READ;
     int first = is_own ? 0 : range->target, end = is_own ? win->size : range->target + 1;
     for (int i = first; i < end; i++)
         for (int class = 0; class < ACCESS_CLASSES; class ++) {
-            const check_set *set = &win->check->targets[i].sets[class];
+            const win_ranges *set = &win->check->targets[i].sets[class];
             if (set->count == 0 || !(check_conflicts[range->class] & ACCESS_BIT(class)))
                 continue;
-            const check_range *before = set_overlap(set, range->low, range->high);
+            const win_range *before = win_ranges_find(set, range->low, range->high);
             if (before)
                 return check_fail(win, range, before);
         }
     return COR_OK;
 }
 
-/* Carry out `step` on each range of the operation. */
-typedef int (*check_step)(cor_win *win, const check_range *range, int has_request);
-
-static int check_step_compare(cor_win *win, const check_range *range, int has_request)
+static int check_no_memory(const cor_win *win, int target)
 {
-    (void)has_request;
-    return check_compare(win, range);
-}
-
-static int check_step_add(cor_win *win, const check_range *range, int has_request)
-{
-    if (has_request && range->class != ACCESS_PUT && range->class != ACCESS_UPDATE)
-        return COR_OK;
-    if (set_add(&win->check->targets[range->target].sets[range->class], *range) == COR_OK)
-        return COR_OK;
-    return win_fail(win, COR_ERR_MEMORY, "no memory to check accesses to rank %d for conflicts", range->target);
+    return win_fail(win, COR_ERR_MEMORY, "no memory to check accesses to rank %d for conflicts", target);
 }
 
 static check_class check_class_of(const cor_win_op *op)
@@ -201,53 +143,87 @@ static check_class check_class_of(const cor_win_op *op)
     return op->kind == COR_WIN_GET_ACCUMULATE && op->origin.bytes == 0 ? ACCESS_FETCH : ACCESS_UPDATE;
 }
 
+/* Carry out `step` on an own buffer of the operation. */
+typedef int (*check_step)(cor_win *win, const win_range *range);
+
+static int check_step_add(cor_win *win, const win_range *range)
+{
+    int rc = win_ranges_add(&win->check->targets[range->target].sets[range->class], *range);
+    return rc == COR_OK ? rc : check_no_memory(win, range->target);
+}
+
+static int check_step_compare(cor_win *win, const win_range *range)
+{
+    return check_compare(win, range);
+}
+
 static int check_buffer(cor_win *win, const cor_win_op *op, const cor_payload *payload, check_class class,
-                        check_step step, int has_request)
+                        check_step step)
 {
     if (payload->ops || payload->bytes == 0)
         return COR_OK;
     uint64_t low = (uint64_t)(uintptr_t)payload->base;
-    check_range range = {low, low + payload->bytes, op->kind, class, win->me, op->target};
-    return step(win, &range, has_request);
+    win_range range = {low, low + payload->bytes, op->kind, class, win->me, op->target};
+    return step(win, &range);
 }
 
-static int check_walk(cor_win *win, const cor_win_op *op, uint64_t at, check_step step, int has_request)
+static int check_buffers(cor_win *win, const cor_win_op *op, check_step step)
+{
+    int rc = COR_OK;
+    if (op->kind != COR_WIN_GET)
+        rc = check_buffer(win, op, &op->origin, ACCESS_OWN_READ, step);
+    if (rc == COR_OK && op->kind != COR_WIN_PUT && op->kind != COR_WIN_ACCUMULATE)
+        rc = check_buffer(win, op, &op->result, ACCESS_OWN_WRITE, step);
+    return rc;
+}
+
+/* What the operation accesses at its target, to the end of `ranges`. */
+static int check_collect(cor_win *win, const cor_win_op *op, uint64_t at, win_ranges *ranges)
 {
     enum { ROWS = 64 };
     cor_dtype_row rows[ROWS];
     size_t whole = op->type->size * op->count, bytes;
-    int rc = COR_OK;
-    if (op->kind != COR_WIN_GET)
-        rc = check_buffer(win, op, &op->origin, ACCESS_OWN_READ, step, has_request);
-    if (rc == COR_OK && op->kind != COR_WIN_PUT && op->kind != COR_WIN_ACCUMULATE)
-        rc = check_buffer(win, op, &op->result, ACCESS_OWN_WRITE, step, has_request);
-    for (size_t offset = 0; offset < whole && rc == COR_OK; offset += bytes) {
+    for (size_t offset = 0; offset < whole; offset += bytes) {
         size_t count = cor_dtype_rows(op->type, op->count, offset, whole, rows, ROWS, &bytes);
-        for (size_t i = 0; i < count && rc == COR_OK; i++) {
+        if (win_ranges_reserve(ranges, ranges->count + count) != COR_OK)
+            return check_no_memory(win, op->target);
+        for (size_t i = 0; i < count; i++) {
             uint64_t low = at + (uint64_t)rows[i].at;
-            check_range range = {low, low + rows[i].bytes, op->kind, check_class_of(op), win->me, op->target};
-            rc = step(win, &range, has_request);
+            ranges->ranges[ranges->count++] =
+                (win_range){low, low + rows[i].bytes, op->kind, check_class_of(op), win->me, op->target};
         }
     }
-    return rc;
+    return COR_OK;
 }
 
 /* Compared as a whole first: blocks of one operation do not conflict with each other. */
 int win_check_start(cor_win *win, const cor_win_op *op, uint64_t at, int has_request)
 {
-    int rc = check_walk(win, op, at, check_step_compare, has_request);
-    return rc == COR_OK ? check_walk(win, op, at, check_step_add, has_request) : rc;
+    win_ranges ranges = {0};
+    check_class class = check_class_of(op);
+    int rc = check_buffers(win, op, check_step_compare);
+    if (rc == COR_OK)
+        rc = check_collect(win, op, at, &ranges);
+    for (size_t i = 0; i < ranges.count && rc == COR_OK; i++)
+        rc = check_compare(win, &ranges.ranges[i]);
+    if (rc == COR_OK && !has_request)
+        rc = check_buffers(win, op, check_step_add);
+    if (rc == COR_OK && (!has_request || class == ACCESS_PUT || class == ACCESS_UPDATE) &&
+        win_ranges_add_all(&win->check->targets[op->target].sets[class], ranges.ranges, ranges.count) != COR_OK)
+        rc = check_no_memory(win, op->target);
+    free(ranges.ranges);
+    return rc;
 }
 
 /* ---- a fence ---------------------------------------------------------------------------------------------------- */
 
 /* This rank's ranges at all targets; returns how many. ranges NULL: only count. */
-static size_t fence_collect(const cor_win *win, check_range *ranges)
+static size_t fence_collect(const cor_win *win, win_range *ranges)
 {
     size_t count = 0;
     for (int i = 0; i < win->size; i++)
         for (int class = 0; class < ACCESS_OWN_READ; class ++) {
-            const check_set *set = &win->check->targets[i].sets[class];
+            const win_ranges *set = &win->check->targets[i].sets[class];
             if (ranges && set->count > 0)
                 memcpy(ranges + count, set->ranges, set->count * sizeof *ranges);
             count += set->count;
@@ -257,7 +233,7 @@ static size_t fence_collect(const cor_win *win, check_range *ranges)
 
 static int fence_order(const void *a, const void *b)
 {
-    const check_range *one = a, *other = b;
+    const win_range *one = a, *other = b;
     if (one->target != other->target)
         return one->target < other->target ? -1 : 1;
     if (one->low != other->low)
@@ -267,12 +243,29 @@ static int fence_order(const void *a, const void *b)
     return one->class < other->class ? -1 : one->class > other->class;
 }
 
+/* A member that says that nobody puts until the next fence. */
+static int fence_check_puts(cor_win *win, const win_range *all, size_t count)
+{
+    char text[96];
+    for (size_t i = 0; i < count; i++) {
+        if (!(win->check->fences[all[i].target].asserts & COR_WIN_NOPUT) ||
+            (all[i].class != ACCESS_PUT && all[i].class != ACCESS_UPDATE))
+            continue;
+        check_text(win, &all[i], text);
+        return win_fail(win, COR_ERR_RMA_ASSERT,
+                        "%s by rank %d, though rank %d said MPI_MODE_NOPUT in the fence before it", text,
+                        all[i].origin, all[i].target);
+    }
+    return COR_OK;
+}
+
 /* The first conflict in this order, which is the same at all members. */
-static int fence_search(cor_win *win, check_range *all, size_t count)
+static int fence_search(cor_win *win, win_range *all, size_t count)
 {
     char one[96], other[96];
     qsort(all, count, sizeof *all, fence_order);
-    for (size_t i = 0; i < count; i++)
+    int rc = fence_check_puts(win, all, count);
+    for (size_t i = 0; i < count && rc == COR_OK; i++)
         for (size_t k = i + 1; k < count && all[k].target == all[i].target && all[k].low < all[i].high; k++) {
             if (all[k].origin == all[i].origin || !(check_conflicts[all[i].class] & ACCESS_BIT(all[k].class)))
                 continue;
@@ -282,11 +275,33 @@ static int fence_search(cor_win *win, check_range *all, size_t count)
                             "%s by rank %d conflicts with %s by rank %d in the epoch that ends", one, all[i].origin,
                             other, all[k].origin);
         }
+    return rc;
+}
+
+/* What members say of the fence itself. */
+static int fence_check_asserts(cor_win *win, const check_fence *fences)
+{
+    static const struct {
+        uint32_t bit;
+        const char *name;
+    } common[] = {{COR_WIN_NOPRECEDE, "MPI_MODE_NOPRECEDE"}, {COR_WIN_NOSUCCEED, "MPI_MODE_NOSUCCEED"}};
+    for (size_t k = 0; k < sizeof common / sizeof *common; k++)
+        for (int i = 1; i < win->size; i++) {
+            int is_said = (fences[i].asserts & common[k].bit) != 0;
+            if (is_said != ((fences[0].asserts & common[k].bit) != 0))
+                return win_fail(win, COR_ERR_RMA_ASSERT,
+                                "rank %d says %s and rank %d does not: all ranks must or none", is_said ? i : 0,
+                                common[k].name, is_said ? 0 : i);
+        }
+    for (int i = 0; i < win->size; i++)
+        if ((fences[i].asserts & COR_WIN_NOPRECEDE) && fences[i].has_ops)
+            return win_fail(win, COR_ERR_RMA_ASSERT,
+                            "rank %d says MPI_MODE_NOPRECEDE, but has started operations since the last fence", i);
     return COR_OK;
 }
 
 /* Blocks as long as the longest; what is missing in a shorter one has an origin below 0. */
-static int fence_exchange(cor_win *win, check_range *own, check_range *all, size_t most)
+static int fence_exchange(cor_win *win, win_range *own, win_range *all, size_t most)
 {
     size_t count = 0;
     int rc = cor_internal_gather_all(win->comm, own, most * sizeof *own, all);
@@ -301,35 +316,53 @@ static int fence_exchange(cor_win *win, check_range *own, check_range *all, size
     return rc;
 }
 
-int win_check_fence(cor_win *win)
+/* The ranges of all members, of at most `most` each. */
+static int fence_ranges(cor_win *win, size_t most)
 {
-    size_t size = (size_t)win->size, most = 0;
-    uint64_t count, *counts = malloc(size * sizeof *counts);
-    cor_comm_enter(win->comm);
-    count = fence_collect(win, NULL);
-    cor_comm_leave(win->comm);
-    uint64_t is_fine = counts != NULL;
-    int rc = cor_internal_all_and(win->comm, &is_fine, 1);
-    if (rc == COR_OK && is_fine)
-        rc = cor_internal_gather_all(win->comm, &count, sizeof count, counts);
-    for (size_t i = 0; rc == COR_OK && is_fine && i < size; i++)
-        most = counts[i] > most ? (size_t)counts[i] : most;
-    free(counts);
-    if (rc != COR_OK || !is_fine || most == 0)
-        return rc;
-    check_range *own = malloc(most * sizeof *own), *all = calloc(most * size, sizeof *all);
-    is_fine = own != NULL && all != NULL;
+    size_t size = (size_t)win->size;
+    win_range *own = malloc(most * sizeof *own), *all = calloc(most * size, sizeof *all);
+    uint64_t is_fine = own != NULL && all != NULL;
     cor_comm_enter(win->comm);
     for (size_t i = 0; own && i < most; i++)
-        own[i] = (check_range){.origin = -1};
+        own[i] = (win_range){.origin = -1};
     if (own)
         fence_collect(win, own);
-    win_check_complete(win, COR_WIN_ALL);
     cor_comm_leave(win->comm);
-    rc = cor_internal_all_and(win->comm, &is_fine, 1);
+    int rc = cor_internal_all_and(win->comm, &is_fine, 1);
     if (rc == COR_OK && is_fine) /* else some rank has no memory to check */
         rc = fence_exchange(win, own, all, most);
     free(own);
     free(all);
+    return rc;
+}
+
+int win_check_fence(cor_win *win, int asserts, int has_ops)
+{
+    size_t size = (size_t)win->size, most = 0;
+    check_fence own = {.asserts = (uint32_t)asserts, .has_ops = (uint32_t)has_ops};
+    check_fence *fences = calloc(size, sizeof *fences);
+    uint64_t is_fine = fences != NULL;
+    int rc = cor_internal_all_and(win->comm, &is_fine, 1);
+    if (rc != COR_OK || !is_fine) {
+        free(fences);
+        return rc;
+    }
+    cor_comm_enter(win->comm);
+    own.ranges = fence_collect(win, NULL);
+    cor_comm_leave(win->comm);
+    rc = cor_internal_gather_all(win->comm, &own, sizeof own, fences);
+    for (size_t i = 0; rc == COR_OK && i < size; i++)
+        most = fences[i].ranges > most ? (size_t)fences[i].ranges : most;
+    cor_comm_enter(win->comm);
+    if (rc == COR_OK)
+        rc = fence_check_asserts(win, fences);
+    cor_comm_leave(win->comm);
+    if (rc == COR_OK && most > 0)
+        rc = fence_ranges(win, most);
+    cor_comm_enter(win->comm);
+    win_check_complete(win, COR_WIN_ALL);
+    free(win->check->fences);
+    win->check->fences = fences;
+    cor_comm_leave(win->comm);
     return rc;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The knob `check`: accesses that conflict inside an epoch.
+ * The knob `check`: accesses that conflict inside an epoch, and assertions of fences that are not true.
  *
  * A rank keeps the ranges of bytes that its operations access, at each target and in its own buffers, until they are
  * complete. An operation that conflicts with one of these is not started: COR_ERR_RMA_CONFLICT, and a sentence with
@@ -13,6 +13,10 @@
  * Not seen: loads and stores of the program; conflicts between ranks in epochs other than of fences; buffers that are
  * not contiguous. An operation with a request is compared with those before it, but of it only what it puts or updates
  * at its target is kept, because the request may be complete long before the epoch ends.
+ *
+ * Of the assertions of a fence it is seen that not all ranks say that nothing precedes, or succeeds; that a rank says
+ * that nothing precedes after operations of its own; and that a rank says that nobody puts, and somebody does before
+ * the next fence.
  *
  * All with the rank's lock held, unless it says otherwise. win->check is NULL without the knob.
  */
@@ -40,8 +44,8 @@ static inline void win_check_complete_local(cor_win *win, int target)
     if (COR_UNLIKELY(win->check != NULL))
         win_check_forget(win, target, 1);
 }
-/* Collective, without the lock: a fence, once everything is complete. COR_ERR_RMA_CONFLICT at all members or at
- * none. */
-int win_check_fence(cor_win *win);
+/* Collective, without the lock: a fence, once everything is complete; did this member have operations since the last
+ * one? COR_ERR_RMA_CONFLICT or COR_ERR_RMA_ASSERT at all members or at none. */
+int win_check_fence(cor_win *win, int asserts, int has_ops);
 
 #endif

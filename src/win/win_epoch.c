@@ -32,11 +32,12 @@ int cor_win_fence(cor_win *win, int asserts)
     if (!win_is_settled(win))
         rc = win_message_flush(win, COR_WIN_ALL);
     epoch_fence_memory();
+    int had_ops = win->has_fenced_ops;
     win->is_fenced = !(asserts & COR_WIN_NOSUCCEED);
     win->has_fenced_ops = 0;
     win_leave(win, rc);
     /* Whatever has failed here, the others wait for this rank. */
-    int conflict = win->check ? win_check_fence(win) : COR_OK;
+    int conflict = win->check ? win_check_fence(win, asserts, had_ops) : COR_OK;
     int failed = cor_barrier(win->comm);
     if (rc == COR_OK)
         rc = failed;

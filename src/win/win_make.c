@@ -226,6 +226,9 @@ static int make_check_free(cor_win *win)
     if (win->access || win->exposure)
         return win_fail(win, COR_ERR_RMA_SYNC, "the window is freed inside of an epoch of %s",
                         win->access ? "start" : "post");
+    if (win->has_fenced_ops)
+        return win_fail(win, COR_ERR_RMA_SYNC,
+                        "the window is freed while operations of this rank are not completed by a fence");
     return COR_OK;
 }
 

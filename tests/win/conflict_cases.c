@@ -202,3 +202,84 @@ void case_conflict_ranks(test *t)
     CHECK_OK(MPI_Win_fence(MPI_MODE_NOSUCCEED, win));
     CHECK_OK(MPI_Win_free(&win));
 }
+
+/* Very many small blocks, which come in an order that is not that of their addresses: a matrix is put by columns. */
+void case_conflict_columns(test *t)
+{
+    enum { SIDE = 250, ALL = SIDE * SIDE };
+    int *base = NULL, *values = calloc(ALL, sizeof *values), next = (t->rank + 1) % t->size, other = -1, old = -1;
+    MPI_Datatype column, columns;
+    CHECK_OK(MPI_Type_vector(SIDE, 1, SIDE, MPI_INT, &column));
+    CHECK_OK(MPI_Type_create_resized(column, 0, sizeof(int), &columns));
+    CHECK_OK(MPI_Type_commit(&columns));
+    MPI_Win win = test_allocated(t, (ALL + 1) * sizeof(int), sizeof(int), &base);
+    for (int i = 0; i < ALL; i++)
+        values[i] = i;
+    CHECK_OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, win));
+    CHECK_OK(MPI_Put(values, ALL, MPI_INT, next, 0, SIDE, columns, win));
+    CHECK_TOLD(1, MPI_Get(&old, 1, MPI_INT, next, 0, 1, MPI_INT, win));
+    CHECK_TOLD(1, MPI_Get(&old, 1, MPI_INT, next, ALL / 2, 1, MPI_INT, win));
+    CHECK_TOLD(1, MPI_Get(&old, 1, MPI_INT, next, ALL - 1, 1, MPI_INT, win));
+    CHECK_TOLD(0, MPI_Put(&other, 1, MPI_INT, next, ALL, 1, MPI_INT, win));
+    CHECK_OK(MPI_Win_flush(next, win));
+    /* Every second column, then those between. */
+    MPI_Datatype second;
+    CHECK_OK(MPI_Type_create_resized(column, 0, 2 * sizeof(int), &second));
+    CHECK_OK(MPI_Type_commit(&second));
+    CHECK_TOLD(0, MPI_Put(values, ALL / 2, MPI_INT, next, 0, SIDE / 2, second, win));
+    CHECK_TOLD(0, MPI_Put(values + ALL / 2, ALL / 2, MPI_INT, next, 1, SIDE / 2, second, win));
+    CHECK_TOLD(1, MPI_Put(&other, 1, MPI_INT, next, 7, 1, MPI_INT, win));
+    CHECK_TOLD(1, MPI_Put(&other, 1, MPI_INT, next, ALL - 2, 1, MPI_INT, win));
+    CHECK_OK(MPI_Win_unlock(next, win));
+    CHECK_OK(MPI_Type_free(&column));
+    CHECK_OK(MPI_Type_free(&columns));
+    CHECK_OK(MPI_Type_free(&second));
+    CHECK_OK(MPI_Win_free(&win));
+    free(values);
+}
+
+/* ---- assertions of fences --------------------------------------------------------------------------------------- */
+
+static void assert_check(const test *t, int line, const char *sentence, int code)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0, expected = t->is_checked && sentence ? MPI_ERR_ASSERT : MPI_SUCCESS;
+    if (code != MPI_SUCCESS)
+        CHECK_OK(MPI_Error_string(code, text, &length));
+    if (test_class(code) != expected || (expected != MPI_SUCCESS && !strstr(text, sentence)))
+        CHECK_FAIL("line %d: expected class %d and '%s', got %d: %s", line, expected, sentence ? sentence : "",
+                   test_class(code), text);
+}
+
+/* All ranks are told of what is not true of one of them; nobody of what is. */
+#define CHECK_ASSERT(sentence, call) assert_check(t, __LINE__, sentence, call)
+
+void case_conflict_asserts(test *t)
+{
+    int *base = NULL, value = 1, got = 0, last = t->size - 1, is_one = t->size == 1;
+    MPI_Win win = test_allocated(t, COUNT * sizeof(int), sizeof(int), &base);
+    CHECK_ASSERT(NULL, MPI_Win_fence(MPI_MODE_NOPRECEDE, win));
+    if (t->rank == 0)
+        CHECK_OK(MPI_Put(&value, 1, MPI_INT, last, 3, 1, MPI_INT, win));
+    CHECK_ASSERT("rank 0 says MPI_MODE_NOPRECEDE, but has started operations", MPI_Win_fence(MPI_MODE_NOPRECEDE, win));
+    CHECK_ASSERT(NULL, MPI_Win_fence(MPI_MODE_NOPRECEDE, win));
+    CHECK_ASSERT(NULL, MPI_Win_fence(t->rank == last ? MPI_MODE_NOPUT : 0, win));
+    if (t->rank == 0)
+        CHECK_OK(MPI_Accumulate(&value, 1, MPI_INT, last, 3, 1, MPI_INT, MPI_SUM, win));
+    CHECK_ASSERT("said MPI_MODE_NOPUT in the fence before it", MPI_Win_fence(0, win));
+    CHECK_ASSERT(NULL, MPI_Win_fence(t->rank == last ? MPI_MODE_NOPUT : 0, win));
+    CHECK_OK(MPI_Get(&got, 1, MPI_INT, last, 3, 1, MPI_INT, win));
+    if (t->rank == 0 && !is_one)
+        CHECK_OK(MPI_Put(&value, 1, MPI_INT, 0, 4, 1, MPI_INT, win));
+    CHECK_ASSERT(NULL, MPI_Win_fence(0, win));
+    CHECK_EQUAL(2, got);
+    CHECK_ASSERT(is_one ? NULL : "says MPI_MODE_NOPRECEDE and rank",
+                 MPI_Win_fence(t->rank == last ? MPI_MODE_NOPRECEDE : 0, win));
+    CHECK_ASSERT(is_one ? NULL : "says MPI_MODE_NOSUCCEED and rank",
+                 MPI_Win_fence(t->rank == 0 ? MPI_MODE_NOSUCCEED : 0, win));
+    CHECK_ASSERT(NULL, MPI_Win_fence(0, win));
+    CHECK_OK(MPI_Put(&value, 1, MPI_INT, (t->rank + 1) % t->size, 5, 1, MPI_INT, win));
+    CHECK_ASSERT(NULL, MPI_Win_fence(MPI_MODE_NOSUCCEED, win));
+    CHECK_EQUAL(1, base[5]);
+    CHECK_OK(MPI_Win_free(&win));
+}

@@ -26,20 +26,18 @@ static int passive_all_direct(const test *t, MPI_Win win)
 }
 
 /* In an epoch that is open before: every operation, and flushes. */
-void case_passive_without_target(test *t)
+static void passive_serve(const test *t, MPI_Win win, int *base, int is_served)
 {
-    int *base = NULL, values[ALONE_COUNT], one = 1, old, last = -1;
-    MPI_Win win = test_allocated(t, (ALONE_COUNT + 2) * sizeof(int), sizeof(int), &base);
-    int is_direct = passive_all_direct(t, win);
+    int values[ALONE_COUNT], one = 1, old, last = -1;
     CHECK_OK(MPI_Win_lock_all(0, win));
     if (t->rank > 0) { /* the epoch has begun at rank 0 as well */
         CHECK_OK(MPI_Get(&old, 1, MPI_INT, 0, 0, 1, MPI_INT, win));
         CHECK_OK(MPI_Win_flush(0, win));
     }
     CHECK_OK(MPI_Barrier(t->comm));
-    if (is_direct && t->rank == 0) {
+    if (is_served && t->rank == 0) {
         passive_leave(t, base);
-    } else if (is_direct) {
+    } else if (is_served) {
         int rest = ALONE_COUNT - t->size; /* what nobody puts */
         for (int i = 0; i < ALONE_ROUNDS; i++) {
             CHECK_OK(MPI_Get(values, rest, MPI_INT, 0, t->size, rest, MPI_INT, win));
@@ -55,7 +53,25 @@ void case_passive_without_target(test *t)
     }
     CHECK_OK(MPI_Barrier(t->comm));
     CHECK_OK(MPI_Win_unlock_all(win));
+}
+
+void case_passive_without_target(test *t)
+{
+    int *base = NULL;
+    MPI_Win win = test_allocated(t, (ALONE_COUNT + 2) * sizeof(int), sizeof(int), &base);
+    passive_serve(t, win, base, passive_all_direct(t, win));
     CHECK_OK(MPI_Win_free(&win));
+}
+
+/* The same over memory of the program, where some of the operations go by messages: only with win.progress=thread. */
+void case_passive_served(test *t)
+{
+    const char *progress = getenv("CORUNNA_WIN_PROGRESS");
+    int *memory = calloc(ALONE_COUNT + 2, sizeof *memory);
+    MPI_Win win = test_window(t, memory, (ALONE_COUNT + 2) * sizeof(int), sizeof(int));
+    passive_serve(t, win, memory, progress && strcmp(progress, "thread") == 0);
+    CHECK_OK(MPI_Win_free(&win));
+    free(memory);
 }
 
 /* With locks. */

@@ -340,6 +340,13 @@ void case_wrong_free(test *t)
         CHECK_CLASS(MPI_ERR_RMA_SYNC, MPI_Win_free(&win));
         CHECK_OK(MPI_Win_complete(win));
     }
+    CHECK_OK(MPI_Win_fence(0, win));
+    if (t->rank == 0) {
+        CHECK_OK(MPI_Put(base, 1, MPI_INT, next, 0, 1, MPI_INT, win));
+        CHECK_CLASS(MPI_ERR_RMA_SYNC, MPI_Win_free(&win));
+        CHECK(win == same);
+    }
+    CHECK_OK(MPI_Win_fence(MPI_MODE_NOSUCCEED, win));
     wrong_check(t, win, base);
     CHECK_OK(MPI_Group_free(&targets));
     CHECK_OK(MPI_Group_free(&nobody));
