@@ -80,17 +80,10 @@ static const char *const hints_kept[] = {"access_style", "striping_factor", "chu
                                          "io_node_list", "num_io_nodes",    "nb_proc"};
 
 /* What has an effect, or is told of by the functions above, and what MPI_File_get_info adds. */
-static const char *const hints_used[] = {"filename",
-                                         "cb_nodes",
-                                         "cb_buffer_size",
-                                         "ind_rd_buffer_size",
-                                         "romio_cb_read",
-                                         "romio_cb_write",
-                                         "collective_buffering",
-                                         "romio_ds_read",
-                                         "romio_ds_write",
-                                         "striping_unit",
-                                         "file_perm"};
+static const char *const hints_used[] = {"filename",       "mpi_memory_alloc_kinds", "cb_nodes",
+                                         "cb_buffer_size", "ind_rd_buffer_size",     "romio_cb_read",
+                                         "romio_cb_write", "collective_buffering",   "romio_ds_read",
+                                         "romio_ds_write", "striping_unit",          "file_perm"};
 
 static int hints_have(const char *const *names, size_t count, const char *key)
 {

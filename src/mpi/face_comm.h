@@ -31,6 +31,8 @@ cor_info *face_info_find(face_rank *rank, MPI_Info handle);
 /* Is it an info, or MPI_INFO_NULL? Else the error is reported in *error_p. */
 int face_info_is_usable(const char *call, face_comm *comm, MPI_Info handle, int *error_p);
 int face_info_handle(const char *call, cor_info *info, MPI_Info *handle_p); /* takes over the info */
+/* The same for what an object says of itself: with the kinds of memory that its buffers may be in. */
+int face_info_used(const char *call, cor_info *info, MPI_Info *handle_p);
 /* MPI_SUCCESS if all members of the group are in the communicator, or window; else the error, already reported. */
 int face_group_check(const char *call, face_comm *comm, const cor_group *group);
 /* Copy the known hints from an info (face_comm_info.c); COR_OK or COR_ERR_MEMORY. */

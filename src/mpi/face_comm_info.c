@@ -54,7 +54,7 @@ static cor_info *hint_list(face_comm *comm)
 
 static int hint_get(const char *call, face_comm *comm, MPI_Info *info_used)
 {
-    return face_info_handle(call, hint_list(comm), info_used);
+    return face_info_used(call, hint_list(comm), info_used);
 }
 
 FACE_API(Comm_get_info, hint_get)

@@ -137,7 +137,7 @@ static int file_get_hints(const char *call, face_file *file, MPI_Info *info_used
     cor_info *info = cor_info_create();
     int code = info ? cor_file_hints(file->file, info) : COR_ERR_MEMORY;
     if (code == COR_OK)
-        return face_info_handle(call, info, info_used);
+        return face_info_used(call, info, info_used);
     cor_info_destroy(info);
     return face_file_outcome(call, file, code);
 }

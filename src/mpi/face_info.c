@@ -84,6 +84,16 @@ int face_info_handle(const char *call, cor_info *info, MPI_Info *handle_p)
     return MPI_SUCCESS;
 }
 
+int face_info_used(const char *call, cor_info *info, MPI_Info *handle_p)
+{
+    /* Those that the standard asks of every library, and no memory of devices. */
+    if (info && cor_info_set(info, "mpi_memory_alloc_kinds", "mpi,system") != COR_OK) {
+        cor_info_destroy(info);
+        info = NULL;
+    }
+    return face_info_handle(call, info, handle_p);
+}
+
 static int info_create(const char *call, MPI_Info *info)
 {
     return face_info_handle(call, cor_info_create(), info);

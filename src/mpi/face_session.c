@@ -138,7 +138,7 @@ static int session_get_info(const char *call, face_session *session, MPI_Info *i
             cor_info_destroy(info);
             info = NULL;
         }
-    return face_info_handle(call, info, info_used);
+    return face_info_used(call, info, info_used);
 }
 
 FACE_API(Session_get_info, session_get_info)

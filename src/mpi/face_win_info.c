@@ -162,7 +162,7 @@ static cor_info *hint_list(face_win *win)
 
 static int hint_get(const char *call, face_win *win, MPI_Info *info_used)
 {
-    return face_info_handle(call, hint_list(win), info_used);
+    return face_info_used(call, hint_list(win), info_used);
 }
 
 FACE_API(Win_get_info, hint_get)

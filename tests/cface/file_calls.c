@@ -92,6 +92,9 @@ static void test_life(void)
     CHECK_OK(MPI_File_get_info(file, &info));
     CHECK(MPI_Info_get_string(info, "cb_buffer_size", &length, value, &flag) == MPI_SUCCESS && flag);
     CHECK_TEXT("1048576", value);
+    length = sizeof value;
+    CHECK(MPI_Info_get_string(info, "mpi_memory_alloc_kinds", &length, value, &flag) == MPI_SUCCESS && flag);
+    CHECK_TEXT("mpi,system", value);
     CHECK_OK(MPI_Info_free(&info));
     close_file(file);
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));

@@ -33,6 +33,9 @@ static void expect_level(MPI_Session session, const char *expected)
     CHECK_OK(MPI_Info_get_string(info, "thread_level", &length, value, &flag));
     CHECK(flag);
     CHECK_TEXT(expected, value);
+    length = sizeof value;
+    CHECK_OK(MPI_Info_get_string(info, "mpi_memory_alloc_kinds", &length, value, &flag));
+    CHECK_TEXT("mpi,system", flag ? value : "-");
     CHECK_OK(MPI_Info_free(&info));
 }
 

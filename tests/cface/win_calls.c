@@ -147,6 +147,7 @@ static void test_hints(void)
     CHECK_OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
     CHECK((uintptr_t)base % 4096 == 0);
     check_hint(win, "no_locks", "true");
+    check_hint(win, "mpi_memory_alloc_kinds", "mpi,system");
     check_hint(win, "accumulate_ordering", "rar,waw");
     check_hint(win, "accumulate_ops", "same_op_no_op"); /* it has no such value */
     check_hint(win, "mpi_accumulate_granularity", "0");

@@ -189,6 +189,7 @@ void case_create_info(const test *t)
     CHECK_OK(MPI_Comm_dup_with_info(t->comm, info, &made));
     expect_hint(made, "mpi_assert_no_any_tag", "true");
     expect_hint(made, "mpi_assert_exact_length", "false");
+    expect_hint(made, "mpi_memory_alloc_kinds", "mpi,system");
     expect_hint(made, "nobody_knows_this", NULL);
     expect_hint(t->comm, "mpi_assert_no_any_tag", "false");
     CHECK_OK(MPI_Comm_dup(made, &plain));

@@ -22,6 +22,6 @@ grep -q 'hint access_style=random of a file is kept, but has no effect' "$log" |
 grep -q 'hint romio_ds_write=enable of a file has no effect' "$log" || fail "sieving of writes"
 grep -q 'hint cb_nodes of a file is "many", which is ignored' "$log" || fail "a wrong value"
 ! grep -q 'hint cb_buffer_size=65536' "$log" || fail "a hint that has an effect"
-! grep -q 'hint filename=' "$log" || fail "the name"
+! grep -qE 'hint (filename|mpi_memory_alloc_kinds)=' "$log" || fail "what MPI_File_get_info adds"
 CORUNNA_LOG=warn "$suite" --threads 1 hint > "$log" 2>&1 || fail "the suite, told of warnings only"
 ! grep -q 'has no effect' "$log" || fail "on the level warn"
