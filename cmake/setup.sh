@@ -65,7 +65,8 @@ needs()
         format) echo "command clang-format clang-format" ;;
         lint) echo "command run-clang-tidy clang-tidy" ;;
         *)
-            echo "setup.sh: unknown purpose '$1'; known: build check merge all rdma sockets cross bench deb format lint" >&2
+            echo "setup.sh: unknown purpose '$1'" >&2
+            echo "known: build check merge all rdma sockets cross bench deb format lint" >&2
             exit 2
             ;;
     esac
