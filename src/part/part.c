@@ -49,13 +49,13 @@ static void part_end(part *p, int error)
     p->is_active = 0;
     cor_job_end(p->request, error, NULL);
     if (!p->is_send && error == COR_OK)
-        cor_job_set_received(p->request, p->peer, p->tag, p->whole.bytes);
+        cor_job_set_received(p->request, p->peer, p->tag, (size_t)p->card.bytes);
     cor_device_wake(p->device);
 }
 
 static int part_length_error(const part *p)
 {
-    if (p->card.bytes == p->whole.bytes)
+    if (p->card.bytes <= p->whole.bytes)
         return COR_OK;
     return cor_fault_set(cor_comm_fault_place(p->comm), COR_ERR_TRUNCATE,
                          "a partitioned message of %llu bytes meets a receive of %zu bytes",

@@ -13,7 +13,8 @@
  * last partition, or another thread is in a call that makes no progress. What is marked has been sent when the call
  * returns, or the thread that is about to send it is in a call.
  *
- * Lengths. Both sides have the same number of bytes: COR_ERR_TRUNCATE at the receiver otherwise, when it has started.
+ * Lengths. The receiver may have room for more bytes than come, as in point-to-point; COR_ERR_TRUNCATE if for fewer, when
+ * it has started. A partition that the message does not fill has arrived when all of the message has.
  *
  * Errors: as in mp.h. The loss of the other side ends a request with COR_ERR_PEER.
  */

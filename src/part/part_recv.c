@@ -28,20 +28,27 @@ int part_recv_start(part *p)
     return 1;
 }
 
+static int recv_has_pieces(const part *p, uint64_t first, uint64_t last)
+{
+    for (uint64_t i = first; i <= last; i++)
+        if (!p->transfers[i].is_done)
+            return 0;
+    return 1;
+}
+
 /* The pieces that lie in the partition are all there. Under the lock. */
 static int recv_has(const part *p, int partition)
 {
     uint64_t begin = (uint64_t)partition * p->partition_bytes, end = begin + p->partition_bytes;
     if (!p->is_active)
         return 1;
-    if (!p->has_card || p->started < p->card.piece_count || p->card.bytes != p->whole.bytes)
+    if (!p->has_card || p->started < p->card.piece_count || p->card.bytes > p->whole.bytes)
         return 0;
-    uint64_t unit = p->card.piece_bytes ? p->card.piece_bytes : 1;
-    uint64_t last = end > begin ? (end - 1) / unit : 0;
-    for (uint64_t i = end > begin ? begin / unit : 0; i <= last; i++)
-        if (!p->transfers[i].is_done)
-            return 0;
-    return 1;
+    if (end > p->card.bytes)
+        return recv_has_pieces(p, 0, p->card.piece_count - 1);
+    if (end == begin)
+        return recv_has_pieces(p, 0, 0);
+    return recv_has_pieces(p, begin / p->card.piece_bytes, (end - 1) / p->card.piece_bytes);
 }
 
 int cor_part_arrived(cor_request *request, int partition, int *flag_p)

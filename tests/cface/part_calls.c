@@ -206,24 +206,46 @@ static void test_nothing(void)
     }
 }
 
+/* Of `count` partitions that the sender has, each of two ints, to a receive of four. */
+static void test_length(int count)
+{
+    enum { ROOM = 4 };
+    MPI_Request both[2];
+    MPI_Status status;
+    int out[2 * ROOM], in[2 * ROOM], class, received, flag = -1;
+    for (int i = 0; i < 2 * ROOM; i++) {
+        out[i] = i + 1;
+        in[i] = -1;
+    }
+    MPI_Psend_init(out, count, 2, MPI_INT, rank, 1, MPI_COMM_WORLD, MPI_INFO_NULL, &both[0]);
+    MPI_Precv_init(in, ROOM, 1, MPI_INT, rank, 1, MPI_COMM_WORLD, MPI_INFO_NULL, &both[1]);
+    MPI_Startall(2, both);
+    if (count > 1) {
+        CHECK_OK(MPI_Parrived(both[1], ROOM - 1, &flag));
+        CHECK_EQUAL(0, flag);
+    }
+    if (count > 0)
+        MPI_Pready_range(0, count - 1, both[0]);
+    for (flag = 0; !flag && 2 * count <= ROOM;)
+        CHECK_OK(MPI_Parrived(both[1], ROOM - 1, &flag));
+    MPI_Error_class(MPI_Wait(&both[1], &status), &class);
+    CHECK_EQUAL(2 * count > ROOM ? MPI_ERR_TRUNCATE : MPI_SUCCESS, class);
+    MPI_Wait(&both[0], MPI_STATUS_IGNORE);
+    if (class == MPI_SUCCESS) {
+        CHECK_OK(MPI_Get_count(&status, MPI_INT, &received));
+        CHECK_EQUAL(2 * count, received);
+    }
+    for (int i = 0; i < 2 * ROOM; i++)
+        CHECK_EQUAL(i < 2 * count && i < ROOM ? i + 1 : -1, in[i]);
+    MPI_Request_free(&both[0]);
+    MPI_Request_free(&both[1]);
+}
+
 static void test_lengths(void)
 {
-    MPI_Request both[2];
-    int out[4] = {1, 2, 3, 4}, in[8] = {0};
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    for (int count = 1; count < 8; count += 6) {
-        MPI_Psend_init(out, 2, 2, MPI_INT, rank, 1, MPI_COMM_WORLD, MPI_INFO_NULL, &both[0]);
-        MPI_Precv_init(in, 1, count, MPI_INT, rank, 1, MPI_COMM_WORLD, MPI_INFO_NULL, &both[1]);
-        MPI_Startall(2, both);
-        MPI_Pready_range(0, 1, both[0]);
-        int class, code = MPI_Wait(&both[1], MPI_STATUS_IGNORE);
-        MPI_Error_class(code, &class);
-        CHECK_EQUAL(MPI_ERR_TRUNCATE, class);
-        MPI_Wait(&both[0], MPI_STATUS_IGNORE);
-        CHECK_EQUAL(0, in[7]);
-        MPI_Request_free(&both[0]);
-        MPI_Request_free(&both[1]);
-    }
+    for (int count = 0; count < 4; count++)
+        test_length(count);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
