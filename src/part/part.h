@@ -13,8 +13,9 @@
  * last partition, or another thread is in a call that makes no progress. What is marked has been sent when the call
  * returns, or the thread that is about to send it is in a call.
  *
- * Lengths. The receiver may have room for more bytes than come, as in point-to-point; COR_ERR_TRUNCATE if for fewer, when
- * it has started. A partition that the message does not fill has arrived when all of the message has.
+ * Lengths. The receiver may have room for more bytes than come, as in point-to-point. If it has room for fewer, it gets
+ * COR_ERR_TRUNCATE, when it has started. A partition that the message does not fill has arrived when all of the message
+ * has.
  *
  * Errors: as in mp.h. The loss of the other side ends a request with COR_ERR_PEER.
  */
